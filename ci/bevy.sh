@@ -3,7 +3,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-arena=$(cargo run --release --locked --example arena)
+# The same packages as in `ci/examples.sh`, so that nothing is built again.
+cargo build --release --locked -p examples -p bank --example arena
+arena=$("${CARGO_TARGET_DIR:-target}/release/examples/arena")
 twin=$(cargo run --release --locked --package bevy-comparison --bin arena-in-bevy)
 echo "$twin"
 for output in "$arena" "$twin"; do

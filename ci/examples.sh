@@ -1,24 +1,33 @@
 #!/usr/bin/env bash
-# Runs every example on files of this repository. Each example asserts its result.
+# Runs the large examples on files of this repository. Each asserts its result. `cargo test -p examples` runs those of one file.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-cargo run --release --locked --example village
-cargo run --release --locked --example village -- --timeline "${CARGO_TARGET_DIR:-target}/timeline.svg"
-cargo run --release --locked --example arena
-cargo run --release --locked --example blocks -- examples/blocks/sample.csv
-cargo run --release --locked --example verify -- examples/verify/sample.json --run
-cargo run --release --locked --example lock
-cargo run --release --locked --example controller -- --seconds 1 --log "${CARGO_TARGET_DIR:-target}/flight.log"
-cargo run --release --locked --example ledger -- examples/ledger/sample.csv --threads 2
-cargo run --release --locked --example ledger -- --threads 2 --handler-ns 100
-cargo run --release --locked --example ledger -- --processes 2
+cargo run --release --locked -p village
+cargo run --release --locked -p village -- --timeline "${CARGO_TARGET_DIR:-target}/timeline.svg"
+
+# In one call, so that the crates that both packages need are built once.
+large=(arena blocks verify lock controller ledger)
+cargo build --release --locked -p examples -p bank --bins "${large[@]/#/--example=}"
+
+# Runs a large example. $1: its name; the others: its arguments.
+large_example() {
+    printf '\n-- %s\n' "$*"
+    "${CARGO_TARGET_DIR:-target}/release/examples/$1" "${@:2}"
+}
+large_example arena
+large_example blocks examples/blocks/sample.csv
+large_example verify examples/verify/sample.json --run
+large_example lock
+large_example controller --seconds 1 --log "${CARGO_TARGET_DIR:-target}/flight.log"
+large_example ledger examples/ledger/sample.csv --threads 2
+large_example ledger --threads 2 --handler-ns 100
+large_example ledger --processes 2
 
 # Starts the bank with these options, sends it the requests of README.md and many payments, and ends it. Without curl, only payments.
 bank() {
-    local folder bank address programs="${CARGO_TARGET_DIR:-target}/release/examples"
+    local folder bank address programs="${CARGO_TARGET_DIR:-target}/release"
     folder=$(mktemp -d)
-    cargo build --release --locked --example bank --example bank-load
     "$programs/bank" --folder "$folder/data" --port 0 "$@" > "$folder/output" &
     bank=$!
     trap 'kill -KILL $bank 2>/dev/null; cat "$folder/output"; rm -rf "$folder"' EXIT

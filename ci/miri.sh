@@ -24,9 +24,9 @@ unit() {
 }
 streams() { rustup run nightly cargo miri test --locked -p schedule-stream --lib -- footprint:: stores::; }
 # One test at a time: waiting tests would also take time.
-behaviour() { rustup run nightly cargo miri test --locked -p schedule-tests --test behaviour -- --test-threads=1 "$@"; }
+tests_of() { rustup run nightly cargo miri test --locked -p schedule-tests --test "$1" -- --test-threads=1 "${@:2}"; }
 # Miri reports three processors, so there are two helper threads. With one processor there are none, which a test reports.
-with_help() { MIRIFLAGS="$MIRIFLAGS -Zmiri-num-cpus=3" behaviour "$@"; }
+with_help() { MIRIFLAGS="$MIRIFLAGS -Zmiri-num-cpus=3" tests_of "$@"; }
 
 # Once, before two processes need it.
 rustup run nightly cargo miri setup
@@ -39,7 +39,7 @@ output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 # Helper threads take most of the time under Miri. Tests that do not need them run without, and the other process runs
 # those of streams.
-with_help parallel:: --skip stream:: >"$output" 2>&1 &
+with_help behaviour parallel:: >"$output" 2>&1 &
 parallel=$!
 status=0
 unit || status=$?
@@ -47,9 +47,11 @@ streams || status=$?
 # Skipped: random graphs with many levels take minutes to generate, and changes run the verifier, which is safe code. Other
 # tests cover the code that runs such schedules. Threads of a stream wait for each other too long under Miri: below, a few
 # events run on two threads.
-behaviour --skip parallel:: --skip levels:: --skip change:: --skip stream:: --skip repeat:: || status=$?
+tests_of behaviour --skip parallel:: --skip levels:: --skip change:: --skip repeat:: || status=$?
+tests_of streams --skip parallel:: --skip stream:: || status=$?
 # Of the tests of loops, only those with commands: other loops use the same code.
-with_help stream::parallel:: repeat::commands || status=$?
+with_help behaviour repeat::commands || status=$?
+with_help streams stream::parallel:: streaming::parallel:: || status=$?
 wait "$parallel" || status=$?
 cat "$output"
 exit "$status"

@@ -18,5 +18,5 @@ if command -v npm > /dev/null; then
 else
     skip_check "npm is missing"
 fi
-# `--workspace`, as in the command of the README: otherwise everything is rebuilt with fewer features.
-cargo test --locked --workspace --test behaviour view::
+# The packages of the README's command, so that nothing is built again.
+cargo test --locked --test behaviour view::

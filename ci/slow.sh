@@ -25,7 +25,7 @@ depth() {
 random() {
     RANDOM_CASES=${RANDOM_CASES:-20000} matching -p schedule --lib --release --locked -- checked::
     # The borrows that hecs checks must never conflict in a verified schedule.
-    RANDOM_CASES=${RANDOM_CASES:-20000} matching -p schedule-tests --test behaviour --release --locked \
+    RANDOM_CASES=${RANDOM_CASES:-20000} matching -p schedule-tests --test behaviour --test streams --release --locked \
         --features schedule-hecs/check-borrows -- \
         random:: levels:: stream::cuts:: stream::logging::cut:: journal::crashes::
     SAMPLE_CASES=${SAMPLE_CASES:-500} matching -p schedule-tests --test compiler --locked -- sample::
@@ -33,14 +33,14 @@ random() {
 
 # The test prints its seed.
 kills() {
-    BANK_KILLS=${BANK_KILLS:-200} matching -p schedule-examples --example bank --locked -- killed_bank --nocapture
+    BANK_KILLS=${BANK_KILLS:-200} matching -p bank --bin bank --locked -- killed_bank --nocapture
 }
 
 # The memory of a service must not grow with the number of its events.
 memory() {
     local folder
     folder=$(mktemp -d)
-    cargo run --release --locked --example bank-load -- --in-process "$folder/data" --payments 5000000 --connections 2048 \
+    cargo run --release --locked -p bank --bin bank-load -- --in-process "$folder/data" --payments 5000000 --connections 2048 \
         --max-growth 8
     rm -rf "$folder"
 }

@@ -23,6 +23,32 @@ step() {
     STEP=
 }
 
+# Runs a step beside the next ones. Its output is printed by `join_beside`. $1: its name; the others: the command.
+beside() {
+    BESIDE_NAME=$1
+    BESIDE_OUTPUT=$(mktemp)
+    BESIDE_START=$SECONDS
+    (
+        export STEP=$1
+        "${@:2}"
+    ) >"$BESIDE_OUTPUT" 2>&1 &
+    BESIDE=$!
+}
+
+# Waits for the end of the step that runs beside others.
+join_beside() {
+    local status=0
+    STEP=$BESIDE_NAME
+    wait "$BESIDE" || status=$?
+    BESIDE=
+    printf '\n== %s, beside other steps\n' "$STEP"
+    cat "$BESIDE_OUTPUT"
+    rm -f "$BESIDE_OUTPUT"
+    [ "$status" = 0 ] || exit "$status"
+    RAN+=("$(printf '%6d s  %s, beside other steps' "$((SECONDS - BESIDE_START))" "$STEP")")
+    STEP=
+}
+
 # Starts the list of steps. A script that another script sources adds to the list of that script.
 start_steps() {
     [ -z "${RAN+x}" ] || return 0
@@ -34,6 +60,7 @@ start_steps() {
 
 summary() {
     local status=$?
+    [ -z "${BESIDE:-}" ] || kill "$BESIDE" 2>/dev/null || true
     printf '\n== summary, after %d s\n' "$SECONDS"
     printf '%s\n' "${RAN[@]}"
     if [ -s "$SKIPPED_CHECKS" ]; then

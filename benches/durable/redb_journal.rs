@@ -4,7 +4,9 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use redb::{Database, TableDefinition};
-use schedule_stream::journal::{Journal, JournalError, JournalHead, JournalRecord, StoredRecord};
+use schedule_stream::journal::{
+    EntryKind, Journal, JournalError, JournalHead, JournalRecord, StoredRecord,
+};
 
 pub(crate) const RECORDS: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("records");
 
@@ -48,7 +50,8 @@ impl Journal for RedbJournal {
 
     fn append(&mut self, records: &[JournalRecord]) -> Result<(), JournalError> {
         self.group.extend_from_slice(records);
-        self.next += records.len() as u64;
+        let batches = records.iter().filter(|one| one.kind == EntryKind::BATCH);
+        self.next += batches.count() as u64;
         Ok(())
     }
 
@@ -56,6 +59,7 @@ impl Journal for RedbJournal {
         let entries = self
             .group
             .iter()
+            .filter(|record| record.kind == EntryKind::BATCH)
             .map(|record| (record.batch, &*record.body));
         commit(&self.database, entries);
         self.group.clear();

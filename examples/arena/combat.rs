@@ -65,8 +65,8 @@ pub(crate) fn fight(
     }
 }
 
-/// Heals a fighter that rests.
-#[system(for_each, with = Resting)]
+/// Heals a fighter that rests, also one that has just died.
+#[system(for_each, with = Resting, after_without_commands = (bury, lie_down))]
 pub(crate) fn heal(health: &mut Health) {
     health.0 = Health::FULL.0.min(health.0 + 2);
 }

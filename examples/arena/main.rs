@@ -1,6 +1,6 @@
 //! A small game: 50,000 fighters of two teams in an arena.
 //!
-//! `cargo run --release --example arena`
+//! `cargo run --release -p examples --example arena`
 //!
 //! `--threads N` sets the number of threads. The result is the same for any number, and the program prints its digest. In the
 //! middle the game is saved and loaded, and continues as if it had not been. At the end the program prints the arena as text,

@@ -1,6 +1,6 @@
-//! Load for the example `bank`: many connections send payments, and the balances are compared with the answers.
+//! Load for the program `bank`: many connections send payments, and the balances are compared with the answers.
 //!
-//! `cargo run --release --example bank-load -- [--address ADDRESS | --in-process FOLDER] [--payments N] [--connections N]
+//! `cargo run --release -p bank --bin bank-load -- [--address ADDRESS | --in-process FOLDER] [--payments N] [--connections N]
 //! [--accounts N] [--leave PERCENT] [--keys] [--max-growth MIB]`
 //!
 //! It opens accounts of its own, and prints the number of answers, their latency, and the memory of the bank. At the end, each accepted

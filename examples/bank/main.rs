@@ -1,6 +1,6 @@
 //! A bank: an HTTP service whose accounts survive crashes.
 //!
-//! `cargo run --release --example bank -- [--folder FOLDER] [--port PORT] [--snapshot-every N] [--processes N]`
+//! `cargo run --release -p bank --bin bank -- [--folder FOLDER] [--port PORT] [--snapshot-every N] [--processes N]`
 //!
 //! It serves JSON on 127.0.0.1. A request that changes an account is answered after its event is synced in the journal, which is in
 //! the folder. After a crash, the next start recovers all accounts. Ctrl-C and SIGTERM end the bank: it answers the requests that
@@ -37,7 +37,7 @@
 //! | 500 | a handler panicked |
 //! | 503 | the bank ends or cannot take requests; the field `accepted` has the value `"no"` or `"unknown"` |
 //!
-//! `ledger.rs` has the events and their handlers, `routes.rs` the requests. The example `bank-load` sends many payments.
+//! `ledger.rs` has the events and their handlers, `routes.rs` the requests. The program `bank-load` sends many payments.
 
 mod api;
 #[cfg(test)]

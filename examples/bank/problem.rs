@@ -83,11 +83,12 @@ impl From<ServiceError> for Problem {
                 DurableError::EventTooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
                 DurableError::InvalidKey { .. } => StatusCode::BAD_REQUEST,
                 DurableError::KeyReused { .. } => StatusCode::UNPROCESSABLE_ENTITY,
-                // A repeat has the same result.
-                DurableError::UnknownAnswer { .. } => StatusCode::INTERNAL_SERVER_ERROR,
                 _ => StatusCode::SERVICE_UNAVAILABLE,
             },
-            ServiceError::NotAQuery => StatusCode::INTERNAL_SERVER_ERROR,
+            // A repeat has the same result.
+            ServiceError::Applied { .. } | ServiceError::NotAQuery => {
+                StatusCode::INTERNAL_SERVER_ERROR
+            }
             _ => StatusCode::SERVICE_UNAVAILABLE,
         };
         let accepted = match &error {

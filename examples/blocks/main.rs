@@ -1,6 +1,6 @@
 //! Transfers between accounts, analysed block by block: one frame per block.
 //!
-//! `cargo run --release --example blocks -- examples/blocks/sample.csv`
+//! `cargo run --release -p examples --example blocks -- examples/blocks/sample.csv`
 //!
 //! `inputs/transfers.rs` has the input of a frame, and `frame.rs` builds the schedule. Each system computes one statistic,
 //! and `row.rs` collects them. `reference.rs` computes the same in one loop without the library. Both results must be equal.

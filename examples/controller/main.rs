@@ -1,6 +1,6 @@
 //! A flight controller for a simulated vehicle with four rotors, compared with a loop that is written by hand.
 //!
-//! `cargo run --release --example controller -- [--seconds N] [--planner-ms N] [--log FILE] [--busy]`
+//! `cargo run --release -p examples --example controller -- [--seconds N] [--planner-ms N] [--log FILE] [--busy]`
 //!
 //! [`Controller`] lists the systems. Their rates are 1 kHz, 500 Hz, 100 Hz, 20 Hz and 10 Hz. A `Driver` runs them in real
 //! time. The loop in `by_hand.rs` calls the same functions. Both fly in turns of one second, and the program prints a table of
@@ -52,6 +52,7 @@ mod vehicle;
 
 use std::process::ExitCode;
 
+use lexopt::Parser;
 use schedule::prelude::*;
 use schedule::rate::is_due;
 use schedule::spanning::results;
@@ -114,7 +115,7 @@ schedule! {
 }
 
 fn main() -> ExitCode {
-    let options = match Options::parse(std::env::args().skip(1)) {
+    let options = match Options::parse(Parser::from_env()) {
         Ok(options) => options,
         Err(mistake) => {
             eprintln!("{mistake}\n{}", options::USAGE);

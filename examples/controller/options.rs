@@ -1,7 +1,10 @@
 //! Options of the command line.
 
-use std::ops::RangeInclusive;
 use std::path::PathBuf;
+
+use inputs::options::number;
+use lexopt::Arg::Long;
+use lexopt::Parser;
 
 pub(crate) const USAGE: &str =
     "usage: controller [--seconds N] [--planner-ms N] [--log FILE] [--busy]";
@@ -22,39 +25,26 @@ impl Options {
     /// # Errors
     ///
     /// Fails if an option is unknown, or has no value or a wrong value.
-    pub(crate) fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Self, String> {
-        let mut arguments = arguments.into_iter();
+    pub(crate) fn parse(mut parser: Parser) -> Result<Self, lexopt::Error> {
         let mut options = Self {
             n_seconds: 3,
             planner_ms: 5,
             log: None,
             is_busy: false,
         };
-        while let Some(argument) = arguments.next() {
-            match &*argument {
-                "--seconds" => options.n_seconds = number("--seconds", 1..=3600, arguments.next())?,
-                "--planner-ms" => {
-                    options.planner_ms = number("--planner-ms", 0..=1000, arguments.next())?;
+        while let Some(argument) = parser.next()? {
+            match argument {
+                Long("seconds") => options.n_seconds = number(&mut parser, "--seconds", 1..=3600)?,
+                Long("planner-ms") => {
+                    options.planner_ms = number(&mut parser, "--planner-ms", 0..=1000)?;
                 }
-                "--log" => {
-                    let file = arguments.next().ok_or("`--log` has no value")?;
-                    options.log = Some(PathBuf::from(file));
-                }
-                "--busy" => options.is_busy = true,
-                _ => return Err(format!("option `{argument}` is unknown")),
+                Long("log") => options.log = Some(parser.value()?.into()),
+                Long("busy") => options.is_busy = true,
+                other => return Err(other.unexpected()),
             }
         }
         Ok(options)
     }
-}
-
-fn number(option: &str, range: RangeInclusive<u32>, value: Option<String>) -> Result<u32, String> {
-    let value = value.ok_or_else(|| format!("`{option}` has no value"))?;
-    let number = value.parse().ok().filter(|n| range.contains(n));
-    number.ok_or_else(|| {
-        let (start, end) = (range.start(), range.end());
-        format!("`{option}` must be a number from {start} to {end}, not `{value}`")
-    })
 }
 
 #[cfg(test)]
@@ -62,7 +52,8 @@ mod tests {
     use super::*;
 
     fn parsed(line: &str) -> Result<Options, String> {
-        Options::parse(line.split_whitespace().map(String::from))
+        let parser = Parser::from_args(line.split_whitespace());
+        Options::parse(parser).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -89,12 +80,12 @@ mod tests {
     #[test]
     fn wrong_options_are_rejected() {
         for (line, message) in [
-            ("--seconds", "`--seconds` has no value"),
+            ("--seconds", "missing argument for option '--seconds'"),
             (
                 "--seconds 0",
                 "`--seconds` must be a number from 1 to 3600, not `0`",
             ),
-            ("--second 1", "option `--second` is unknown"),
+            ("--second 1", "invalid option '--second'"),
         ] {
             assert_eq!(parsed(line).unwrap_err(), message);
         }

@@ -1,5 +1,6 @@
-//! Input files of the examples and benches.
+//! Input files and options of the examples and benches.
 
 pub mod graphs;
 pub mod mistake;
+pub mod options;
 pub mod transfers;

@@ -1,6 +1,6 @@
 //! A ledger: processes events that each use a few accounts, and compares a stream with a loop and with locks.
 //!
-//! `cargo run --release --example ledger -- [FILE] [--threads N] [--processes N] [--handler-ns X]`
+//! `cargo run --release -p examples --example ledger -- [FILE] [--threads N] [--processes N] [--handler-ns X]`
 //!
 //! The same events are processed by three methods: a sequential loop over vectors, a stream, and threads that lock single
 //! accounts. The stream must have the same result as the loop, for each balance and each outcome. With locks, the result
@@ -41,6 +41,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use inputs::transfers::reader;
+use lexopt::Parser;
 use schedule::BoxError;
 
 use crate::bank::Bank;
@@ -57,7 +58,7 @@ fn main() -> ExitCode {
         println!("{}", options::USAGE);
         return ExitCode::SUCCESS;
     }
-    let options = match Options::parse(arguments()) {
+    let options = match Options::parse(Parser::from_args(arguments())) {
         Ok(options) => options,
         Err(mistake) => {
             eprintln!("{mistake}\n{}", options::USAGE);

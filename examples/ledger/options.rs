@@ -1,9 +1,11 @@
 //! Options of the command line.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::thread;
+
+use inputs::options::number;
+use lexopt::Arg::{Long, Value};
+use lexopt::Parser;
 
 pub(crate) const USAGE: &str = "\
 usage: ledger [FILE] [--threads N] [--processes N] [--handler-ns X]
@@ -25,60 +27,30 @@ impl Options {
     /// # Errors
     ///
     /// Fails if an option is unknown, has no value or a wrong value, or if there are two files.
-    pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, String> {
-        let mut arguments = arguments.into_iter();
+    pub(crate) fn parse(mut parser: Parser) -> Result<Self, lexopt::Error> {
         let mut options = Self {
             file: None,
             n_threads: thread::available_parallelism().map_or(1, |n| n.get()),
             n_processes: None,
             handler_ns: 0,
         };
-        while let Some(argument) = arguments.next() {
-            match argument.to_str() {
-                Some("--threads") => {
-                    let expected_value = "a number from 1 to 1024";
-                    let is_good = |n: &usize| (1..=1024).contains(n);
-                    options.n_threads =
-                        value("--threads", arguments.next(), expected_value, is_good)?;
+        while let Some(argument) = parser.next()? {
+            match argument {
+                Long("threads") => {
+                    options.n_threads = number(&mut parser, "--threads", 1..=1024)?;
                 }
-                Some("--processes") => {
-                    let expected_value = "a number from 1 to 64";
-                    let is_good = |n: &usize| (1..=64).contains(n);
-                    let n = value("--processes", arguments.next(), expected_value, is_good)?;
-                    options.n_processes = Some(n);
+                Long("processes") => {
+                    options.n_processes = Some(number(&mut parser, "--processes", 1..=64)?);
                 }
-                Some("--handler-ns") => {
-                    let expected_value = "nanoseconds, up to 1000000000";
-                    let is_good = |ns: &u64| *ns <= 1_000_000_000;
-                    options.handler_ns =
-                        value("--handler-ns", arguments.next(), expected_value, is_good)?;
+                Long("handler-ns") => {
+                    options.handler_ns = number(&mut parser, "--handler-ns", 0..=1_000_000_000)?;
                 }
-                Some(option) if option.starts_with('-') => {
-                    return Err(format!("option `{option}` is unknown"));
-                }
-                _ if options.file.is_none() => options.file = Some(PathBuf::from(argument)),
-                _ => return Err(format!("a second file: {}", argument.display())),
+                Value(file) if options.file.is_none() => options.file = Some(file.into()),
+                other => return Err(other.unexpected()),
             }
         }
         Ok(options)
     }
-}
-
-fn value<N: FromStr>(
-    option: &str,
-    value: Option<OsString>,
-    expected_value: &str,
-    is_good: impl Fn(&N) -> bool,
-) -> Result<N, String> {
-    let value = value.ok_or_else(|| format!("`{option}` has no value"))?;
-    let number = value.to_str().and_then(|text| text.parse().ok());
-    let number = number.filter(is_good);
-    number.ok_or_else(|| {
-        format!(
-            "`{option}` must be {expected_value}, not `{}`",
-            value.display()
-        )
-    })
 }
 
 #[cfg(test)]
@@ -86,7 +58,8 @@ mod tests {
     use super::*;
 
     fn parsed(line: &str) -> Result<Options, String> {
-        Options::parse(line.split_whitespace().map(OsString::from))
+        let parser = Parser::from_args(line.split_whitespace());
+        Options::parse(parser).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -106,23 +79,24 @@ mod tests {
 
     #[test]
     fn wrong_options_are_rejected() {
-        assert_eq!(parsed("a b").unwrap_err(), "a second file: b");
-        assert_eq!(
-            parsed("--thread 1").unwrap_err(),
-            "option `--thread` is unknown"
-        );
-        assert_eq!(parsed("--threads").unwrap_err(), "`--threads` has no value");
-        assert_eq!(
-            parsed("--threads 0").unwrap_err(),
-            "`--threads` must be a number from 1 to 1024, not `0`"
-        );
-        assert_eq!(
-            parsed("--processes 65").unwrap_err(),
-            "`--processes` must be a number from 1 to 64, not `65`"
-        );
-        assert_eq!(
-            parsed("--handler-ns -1").unwrap_err(),
-            "`--handler-ns` must be nanoseconds, up to 1000000000, not `-1`"
-        );
+        for (line, message) in [
+            ("a b", "unexpected argument \"b\""),
+            ("--thread 1", "invalid option '--thread'"),
+            ("--threads", "missing argument for option '--threads'"),
+            (
+                "--threads 0",
+                "`--threads` must be a number from 1 to 1024, not `0`",
+            ),
+            (
+                "--processes 65",
+                "`--processes` must be a number from 1 to 64, not `65`",
+            ),
+            (
+                "--handler-ns -1",
+                "`--handler-ns` must be a number from 0 to 1000000000, not `-1`",
+            ),
+        ] {
+            assert_eq!(parsed(line).unwrap_err(), message);
+        }
     }
 }

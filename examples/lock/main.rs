@@ -1,7 +1,7 @@
 //! A lock file: it contains the order of a schedule. A test fails if the order changes.
 //!
-//! `cargo run --example lock` prints the content of the file. After an intended change,
-//! `SCHEDULE_LOCK=overwrite cargo test --example lock` updates the file.
+//! `cargo run -p examples --example lock` prints the content of the file. After an intended change,
+//! `SCHEDULE_LOCK=overwrite cargo test -p examples --example lock` updates the file.
 
 use schedule::access::ResourceId;
 use schedule::{BuildError, prelude::*};

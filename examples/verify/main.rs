@@ -1,6 +1,6 @@
 //! Verifies the graphs of systems in a file, and runs them.
 //!
-//! `cargo run --release --example verify -- examples/verify/sample.json --run`
+//! `cargo run --release -p examples --example verify -- examples/verify/sample.json --run`
 //!
 //! The folder `inputs/graphs` reads the file: `graph.rs` has its types, and `declaration.rs` builds schedules of dynamic
 //! systems from it. The benches use this folder too.
@@ -23,6 +23,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use inputs::graphs::reader;
+use lexopt::Parser;
 
 use crate::options::Options;
 use crate::report::Report;
@@ -34,7 +35,7 @@ fn main() -> ExitCode {
         println!("{}", options::USAGE);
         return ExitCode::SUCCESS;
     }
-    let options = match Options::parse(arguments()) {
+    let options = match Options::parse(Parser::from_args(arguments())) {
         Ok(options) => options,
         Err(mistake) => {
             eprintln!("{mistake}\n{}", options::USAGE);

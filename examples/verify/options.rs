@@ -1,8 +1,9 @@
 //! Options of the command line.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 
+use lexopt::Parser;
+use lexopt::prelude::*;
 use schedule::Policy;
 
 pub(crate) const USAGE: &str = "\
@@ -25,50 +26,38 @@ impl Options {
     /// # Errors
     ///
     /// Fails if an option is unknown or has no value, or if there is not exactly one file.
-    pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, String> {
-        let mut arguments = arguments.into_iter();
-        let mut file = None;
-        let mut policy = Policy::Reject;
-        let mut is_run = false;
-        let mut pictures = None;
-        let mut around = None;
-        while let Some(argument) = arguments.next() {
-            match argument.to_str() {
-                Some("--run") => is_run = true,
-                Some("--policy") => policy = parse_policy(arguments.next())?,
-                Some("--svg") => {
-                    let folder = arguments.next().ok_or("`--svg` has no value")?;
-                    pictures = Some(PathBuf::from(folder));
-                }
-                Some("--around") => {
-                    let system = arguments.next().ok_or("`--around` has no value")?;
-                    around = Some(system.to_string_lossy().into_owned());
-                }
-                Some(option) if option.starts_with('-') => {
-                    return Err(format!("option `{option}` is unknown"));
-                }
-                _ if file.is_none() => file = Some(PathBuf::from(argument)),
-                _ => return Err(format!("a second file: {}", argument.display())),
+    pub(crate) fn parse(mut parser: Parser) -> Result<Self, lexopt::Error> {
+        let mut options = Self {
+            file: PathBuf::new(),
+            policy: Policy::Reject,
+            is_run: false,
+            pictures: None,
+            around: None,
+        };
+        while let Some(argument) = parser.next()? {
+            match argument {
+                Long("run") => options.is_run = true,
+                Long("policy") => options.policy = parser.value()?.parse_with(policy)?,
+                Long("svg") => options.pictures = Some(parser.value()?.into()),
+                Long("around") => options.around = Some(parser.value()?.string()?),
+                Value(file) if options.file.as_os_str().is_empty() => options.file = file.into(),
+                other => return Err(other.unexpected()),
             }
         }
-        Ok(Self {
-            file: file.ok_or("no file is named")?,
-            policy,
-            is_run,
-            pictures,
-            around,
-        })
+        if options.file.as_os_str().is_empty() {
+            return Err("no file is named".into());
+        }
+        Ok(options)
     }
 }
 
-fn parse_policy(value: Option<OsString>) -> Result<Policy, String> {
-    let value = value.ok_or("`--policy` has no value")?;
-    match value.to_str() {
-        Some("reject") => Ok(Policy::Reject),
-        Some("writers-first") => Ok(Policy::WritersFirst),
-        Some("insertion-order") => Ok(Policy::InsertionOrder),
-        Some("optimize") => Ok(Policy::Optimize),
-        _ => Err(format!("policy `{}` is unknown", value.display())),
+fn policy(name: &str) -> Result<Policy, &'static str> {
+    match name {
+        "reject" => Ok(Policy::Reject),
+        "writers-first" => Ok(Policy::WritersFirst),
+        "insertion-order" => Ok(Policy::InsertionOrder),
+        "optimize" => Ok(Policy::Optimize),
+        _ => Err("this policy is unknown"),
     }
 }
 
@@ -77,7 +66,8 @@ mod tests {
     use super::*;
 
     fn parsed(line: &str) -> Result<Options, String> {
-        Options::parse(line.split_whitespace().map(OsString::from))
+        let parser = Parser::from_args(line.split_whitespace());
+        Options::parse(parser).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -101,19 +91,21 @@ mod tests {
         let options = parsed("FILE --svg pictures --around a::b").unwrap();
         assert_eq!(options.pictures, Some(PathBuf::from("pictures")));
         assert_eq!(options.around.as_deref(), Some("a::b"));
-        assert_eq!(parsed("a --svg").unwrap_err(), "`--svg` has no value");
-        assert_eq!(parsed("a --around").unwrap_err(), "`--around` has no value");
     }
 
     #[test]
     fn wrong_options_are_rejected() {
-        assert_eq!(parsed("").unwrap_err(), "no file is named");
-        assert_eq!(parsed("a b").unwrap_err(), "a second file: b");
-        assert_eq!(parsed("a --rum").unwrap_err(), "option `--rum` is unknown");
-        assert_eq!(parsed("a --policy").unwrap_err(), "`--policy` has no value");
-        assert_eq!(
-            parsed("a --policy any").unwrap_err(),
-            "policy `any` is unknown"
-        );
+        for (line, message) in [
+            ("", "no file is named"),
+            ("a b", "unexpected argument \"b\""),
+            ("a --rum", "invalid option '--rum'"),
+            ("a --svg", "missing argument for option '--svg'"),
+            (
+                "a --policy any",
+                "cannot parse argument \"any\": this policy is unknown",
+            ),
+        ] {
+            assert_eq!(parsed(line).unwrap_err(), message);
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! A small game: a village of 100,000 villagers, for 1,200 frames.
 //!
-//! `cargo run --release --example village`
+//! `cargo run --release -p village`
 //!
 //! `--svg FILE` draws the schedule of a frame instead. With the name of a system after it, it draws the surroundings of
 //! that system. `--timeline FILE` draws which thread ran which system in one frame.
@@ -100,6 +100,7 @@ schedule! {
 
         // Simulate an hour. Most systems run for each villager.
         group Simulation {
+            exists<Drought>: after_without_commands field::change_weather,
             field::grow: before movement::roam if not(exists<Drought>),
             movement::roam,
             movement::go_home,
@@ -285,11 +286,11 @@ mod tests {
     #[test]
     fn committed_pictures_are_up_to_date() {
         for (file, system) in [("frame.svg", None), ("go_home.svg", Some("go_home"))] {
-            let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("village");
+            let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
             let kept = std::fs::read_to_string(folder.join(file)).unwrap_or_default();
             assert!(
                 kept == picture(system),
-                "draw it again: cargo run --example village -- --svg examples/village/{file} {}",
+                "draw it again: cargo run -p village -- --svg examples/village/{file} {}",
                 system.unwrap_or_default()
             );
         }

@@ -1,77 +1,138 @@
-//! Connections that arrive at a process, until they have proved that they belong to its generation.
+//! Connections that arrive at a process, until both ends have proved that they belong to its generation.
 //!
-//! A connection begins with the token of the generation and the index of a worker. Other processes can connect, too. None of them
-//! delays a worker, and each needs only a few bytes of memory.
+//! A connection begins with the index of the worker that connects and a random number. The other end answers with its own random
+//! number and its proof: see `secret.rs`. Then the worker sends its proof. Other processes can connect, too. None of them delays a
+//! worker, and each needs only a few bytes of memory.
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 
-/// The first bytes of a connection: the token, and the index of the worker.
-const HEAD_BYTES: usize = 20;
+use crate::secret::{End, NONCE_BYTES, Nonce, PROOF_BYTES, Secret, Session, random};
 
-/// The time within which a connection must send its first bytes.
+/// The first bytes of a connection: the index of the worker, and its random number.
+const HEAD_BYTES: usize = 4 + NONCE_BYTES;
+
+/// The answer: the random number and the proof of the end that has waited.
+const ANSWER_BYTES: usize = NONCE_BYTES + PROOF_BYTES;
+
+/// The bytes that the worker sends in all.
+const ALL_BYTES: usize = HEAD_BYTES + PROOF_BYTES;
+
+/// The time within which a connection must send its bytes.
 const HEAD_LIMIT: Duration = Duration::from_secs(10);
 
-/// Maximum number of connections that have not sent their first bytes. Above it, the oldest one is closed.
+/// Maximum number of connections that have not proved where they belong. Above it, the oldest one is closed.
 const MAX_STRANGERS: usize = 64;
 
-/// Sends the first bytes of a connection.
-pub(crate) fn introduce(mut stream: &TcpStream, token: u128, index: u32) -> io::Result<()> {
+/// The two ends of a connection, by their indices. `acceptor`: as in [`Session`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Endpoints {
+    pub(crate) connector: u32,
+    pub(crate) acceptor: Option<u32>,
+}
+
+/// Proves that this worker belongs to the generation, and checks that the other end does. Blocks for at most `limit` for each
+/// part of the answer.
+///
+/// # Errors
+///
+/// If the connection fails, or if the other end does not know the secret.
+pub(crate) fn introduce(
+    mut stream: &TcpStream,
+    secret: &Secret,
+    Endpoints {
+        connector,
+        acceptor,
+    }: Endpoints,
+    limit: Duration,
+) -> io::Result<()> {
+    let of_connector: Nonce = random()?;
     let mut head = [0; HEAD_BYTES];
-    head[..16].copy_from_slice(&token.to_le_bytes());
-    head[16..].copy_from_slice(&index.to_le_bytes());
-    stream.write_all(&head)
+    head[..4].copy_from_slice(&connector.to_le_bytes());
+    head[4..].copy_from_slice(&of_connector);
+    stream.write_all(&head)?;
+    let mut answer = [0; ANSWER_BYTES];
+    let before = stream.read_timeout()?;
+    stream.set_read_timeout(Some(limit))?;
+    stream.read_exact(&mut answer)?;
+    stream.set_read_timeout(before)?;
+    let session = Session {
+        acceptor,
+        connector,
+        of_connector,
+        of_acceptor: part(&answer, 0),
+    };
+    let proof = part(&answer, NONCE_BYTES);
+    if !secret.is_proved(End::Acceptor, &session, &proof) {
+        return Err(io::Error::new(
+            ErrorKind::PermissionDenied,
+            "another process waits at the address of this cluster",
+        ));
+    }
+    stream.write_all(&secret.prove(End::Connector, &session))
+}
+
+/// Returns a part of some bytes.
+fn part<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
+    let part = bytes[at..at + N].try_into();
+    part.expect("the range has this length")
 }
 
 /// See the module.
 #[derive(Debug)]
 pub(crate) struct Arrivals<'l> {
     listener: &'l TcpListener,
-    token: u128,
+    secret: &'l Secret,
+    /// The index of this worker. `None`: the supervisor.
+    me: Option<u32>,
     /// The oldest first.
     strangers: VecDeque<Stranger>,
 }
 
-/// A connection that has not sent all its first bytes.
+/// A connection that has not sent all its bytes.
 #[derive(Debug)]
 struct Stranger {
     stream: TcpStream,
-    head: [u8; HEAD_BYTES],
-    /// Number of bytes of `head` that have arrived.
+    bytes: [u8; ALL_BYTES],
+    /// Number of `bytes` that have arrived.
     n_read: usize,
+    /// The session, after the answer was sent.
+    session: Option<Session>,
     end: Instant,
 }
 
 /// The bytes of a connection that have arrived.
 enum Introduction {
     Incomplete,
-    /// They have the right token, and this index.
+    /// They have the right proof, and this index.
     Valid(u32),
     Invalid,
 }
 
 impl<'l> Arrivals<'l> {
-    pub(crate) fn new(listener: &'l TcpListener, token: u128) -> io::Result<Self> {
+    /// `me`: the index of this worker. `None`: the supervisor.
+    pub(crate) fn new(
+        listener: &'l TcpListener,
+        secret: &'l Secret,
+        me: Option<u32>,
+    ) -> io::Result<Self> {
         listener.set_nonblocking(true)?;
         Ok(Self {
             listener,
-            token,
+            secret,
+            me,
             strangers: VecDeque::new(),
         })
     }
 
-    /// Returns a connection that has sent the token, with the index that it has sent. Does not wait.
+    /// Returns a connection that has proved where it belongs, with the index that it has sent. Does not wait.
     pub(crate) fn take(&mut self) -> io::Result<Option<(u32, TcpStream)>> {
         // Each call ends, also if connections arrive all the time.
         for _ in 0..MAX_STRANGERS {
             match self.listener.accept() {
-                Ok((stream, _)) => {
-                    if let Some(found) = self.add(stream) {
-                        return Ok(Some(found));
-                    }
-                }
+                Ok((stream, _)) => self.add(stream),
                 Err(error) if error.kind() == ErrorKind::WouldBlock => break,
                 // The connection has ended before.
                 Err(error) if error.kind() == ErrorKind::ConnectionAborted => {}
@@ -80,7 +141,7 @@ impl<'l> Arrivals<'l> {
         }
         let now = Instant::now();
         for nth in (0..self.strangers.len()).rev() {
-            match self.strangers[nth].read(self.token) {
+            match self.strangers[nth].read(self.secret, self.me) {
                 Introduction::Incomplete if now < self.strangers[nth].end => {}
                 Introduction::Valid(index) => {
                     let stranger = self.strangers.remove(nth);
@@ -92,48 +153,78 @@ impl<'l> Arrivals<'l> {
         Ok(None)
     }
 
-    /// Adds a connection. Returns it, if it has sent the token.
-    fn add(&mut self, stream: TcpStream) -> Option<(u32, TcpStream)> {
-        stream.set_nonblocking(true).ok()?;
+    /// Adds a connection, unless its bytes are wrong.
+    fn add(&mut self, stream: TcpStream) {
+        if stream.set_nonblocking(true).is_err() {
+            return;
+        }
         let mut stranger = Stranger {
             stream,
-            head: [0; HEAD_BYTES],
+            bytes: [0; ALL_BYTES],
             n_read: 0,
+            session: None,
             end: Instant::now() + HEAD_LIMIT,
         };
-        match stranger.read(self.token) {
-            Introduction::Valid(index) => return stranger.accept(index),
-            Introduction::Invalid => {}
-            Introduction::Incomplete => {
-                if self.strangers.len() == MAX_STRANGERS {
-                    self.strangers.pop_front();
-                }
-                self.strangers.push_back(stranger);
-            }
+        if let Introduction::Invalid = stranger.read(self.secret, self.me) {
+            return;
         }
-        None
+        if self.strangers.len() == MAX_STRANGERS {
+            // A worker sends its first bytes at once.
+            let is_silent = |stranger: &Stranger| stranger.session.is_none();
+            let oldest = self.strangers.iter().position(is_silent);
+            self.strangers.remove(oldest.unwrap_or(0));
+        }
+        self.strangers.push_back(stranger);
     }
 }
 
 impl Stranger {
-    /// Reads the bytes that have arrived.
-    fn read(&mut self, token: u128) -> Introduction {
-        while self.n_read < HEAD_BYTES {
-            match self.stream.read(&mut self.head[self.n_read..]) {
-                Ok(0) => return Introduction::Invalid,
-                Ok(n) => self.n_read += n,
-                Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    return Introduction::Incomplete;
+    /// Reads the bytes that have arrived, and answers to the first ones.
+    fn read(&mut self, secret: &Secret, me: Option<u32>) -> Introduction {
+        loop {
+            let n_wanted = match self.session {
+                None => HEAD_BYTES,
+                Some(_) => ALL_BYTES,
+            };
+            while self.n_read < n_wanted {
+                match self.stream.read(&mut self.bytes[self.n_read..n_wanted]) {
+                    Ok(0) => return Introduction::Invalid,
+                    Ok(n) => self.n_read += n,
+                    Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                        return Introduction::Incomplete;
+                    }
+                    Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                    Err(_) => return Introduction::Invalid,
                 }
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            }
+            if let Some(session) = &self.session {
+                let proof = part(&self.bytes, HEAD_BYTES);
+                return match secret.is_proved(End::Connector, session, &proof) {
+                    true => Introduction::Valid(session.connector),
+                    false => Introduction::Invalid,
+                };
+            }
+            match self.answer(secret, me) {
+                Ok(session) => self.session = Some(session),
                 Err(_) => return Introduction::Invalid,
             }
         }
-        let (of_token, index) = self.head.split_at(16);
-        match (of_token == token.to_le_bytes(), index.try_into()) {
-            (true, Ok(index)) => Introduction::Valid(u32::from_le_bytes(index)),
-            _ => Introduction::Invalid,
-        }
+    }
+
+    /// Answers to the first bytes.
+    fn answer(&mut self, secret: &Secret, acceptor: Option<u32>) -> io::Result<Session> {
+        let session = Session {
+            acceptor,
+            connector: u32::from_le_bytes(part(&self.bytes, 0)),
+            of_connector: part(&self.bytes, 4),
+            of_acceptor: random()?,
+        };
+        let mut answer = [0; ANSWER_BYTES];
+        answer[..NONCE_BYTES].copy_from_slice(&session.of_acceptor);
+        answer[NONCE_BYTES..].copy_from_slice(&secret.prove(End::Acceptor, &session));
+        // Does not block: nothing was sent before, so the system has room for these bytes.
+        self.stream.write_all(&answer)?;
+        Ok(session)
     }
 
     fn accept(self, index: u32) -> Option<(u32, TcpStream)> {
@@ -144,68 +235,4 @@ impl Stranger {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::thread;
-
-    use super::*;
-
-    const TOKEN: u128 = 0x1234_5678_9abc_def0_0fed_cba9_8765_4321;
-
-    /// Takes connections until one has sent the token.
-    fn first(arrivals: &mut Arrivals<'_>) -> (u32, TcpStream) {
-        let end = Instant::now() + Duration::from_secs(5);
-        while Instant::now() < end {
-            if let Some(found) = arrivals.take().unwrap() {
-                return found;
-            }
-            thread::sleep(Duration::from_millis(1));
-        }
-        panic!("no connection has sent the token");
-    }
-
-    #[test]
-    fn strangers_do_not_delay_a_worker() {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let connect = || TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-        let mut arrivals = Arrivals::new(&listener, TOKEN).unwrap();
-        let slow = connect();
-        let mut first_bytes = TOKEN.to_le_bytes().to_vec();
-        first_bytes.extend([7, 0, 0, 0]);
-        (&slow).write_all(&first_bytes[..9]).unwrap();
-        let silent: Vec<_> = (0..10).map(|_| connect()).collect();
-        // A frame of 1 GiB begins with these bytes.
-        (&silent[0]).write_all(&[0, 0, 0, 64]).unwrap();
-        let rubbish = connect();
-        (&rubbish).write_all(&[9; 5_000]).unwrap();
-        drop(connect());
-        let wrong = connect();
-        introduce(&wrong, TOKEN + 1, 3).unwrap();
-        let worker = connect();
-        introduce(&worker, TOKEN, 3).unwrap();
-        let (index, mut stream) = first(&mut arrivals);
-        assert_eq!(index, 3);
-        // Later bytes are not read.
-        (&worker).write_all(b"hello").unwrap();
-        let mut bytes = [0; 5];
-        stream.read_exact(&mut bytes).unwrap();
-        assert_eq!(&bytes, b"hello");
-        (&slow).write_all(&first_bytes[9..]).unwrap();
-        assert_eq!(first(&mut arrivals).0, 7);
-        assert_eq!(arrivals.strangers.len(), silent.len());
-    }
-
-    #[test]
-    fn number_of_strangers_is_limited() {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let mut arrivals = Arrivals::new(&listener, TOKEN).unwrap();
-        let mut kept = Vec::new();
-        for _ in 0..MAX_STRANGERS + 20 {
-            kept.push(TcpStream::connect(listener.local_addr().unwrap()).unwrap());
-            assert!(arrivals.take().unwrap().is_none());
-            assert!(arrivals.strangers.len() <= MAX_STRANGERS);
-        }
-        arrivals.strangers[0].end = Instant::now();
-        assert!(arrivals.take().unwrap().is_none());
-        assert_eq!(arrivals.strangers.len(), MAX_STRANGERS - 1);
-    }
-}
+mod tests;

@@ -5,16 +5,16 @@ use std::env;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::net::{IpAddr, Ipv4Addr};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use schedule::snapshot::Snapshot;
+use schedule::snapshot::{Snapshot, SnapshotError};
 use schedule::{Resource, Resources};
 use schedule_stream::durable::{Durable, DurableError};
-use schedule_stream::internal::{SentEvent, file_error, prepare, set_executor};
+use schedule_stream::internal::{SentEvent, file_error, name_changes, prepare, set_executor};
 use schedule_stream::journal::{self, Journal, Snapshots};
 use schedule_stream::{Record, Records};
 use serde::Serialize;
@@ -23,6 +23,7 @@ use serde::de::DeserializeOwned;
 use crate::control::ClusterControl;
 use crate::cost::ValueExchange;
 use crate::error::{MAX_PROCESSES, StartError};
+use crate::executable::{ExecutableCheck, SameExecutable, path_of_this_program};
 use crate::executor::Shared;
 use crate::manifest::FilesInUse;
 use crate::naming::Namer;
@@ -58,6 +59,9 @@ pub struct Cluster<E: SentEvent> {
     stores: Vec<Store>,
     n_processes: usize,
     command: Box<dyn FnMut(usize) -> Command + Send>,
+    /// The default, until `same_executable` is called.
+    default_same: SameExecutable,
+    same_executable: Option<SameExecutable>,
     address: IpAddr,
     heartbeat_limit: Duration,
     progress_limit: Duration,
@@ -70,7 +74,7 @@ pub struct Cluster<E: SentEvent> {
 fn this_program(_: usize) -> Command {
     let mut arguments = env::args_os();
     let name = arguments.next();
-    let mut command = Command::new(path_of_this_program().unwrap_or_else(|| {
+    let mut command = Command::new(path_of_this_program().unwrap_or_else(|_| {
         let name = name.clone();
         name.unwrap_or_default().into()
     }));
@@ -80,18 +84,6 @@ fn this_program(_: usize) -> Command {
     }
     command.args(arguments);
     command
-}
-
-/// Returns the path of this program. On Linux, it is this program also if its file has been replaced or removed since.
-fn path_of_this_program() -> Option<PathBuf> {
-    #[cfg(target_os = "linux")]
-    {
-        let running = Path::new("/proc/self/exe");
-        if running.exists() {
-            return Some(running.into());
-        }
-    }
-    env::current_exe().ok()
 }
 
 /// Returns the arguments of this process, as [`env::args_os`], without the argument that the supervisor adds.
@@ -110,7 +102,8 @@ fn is_worker() -> bool {
 }
 
 impl<E: SentEvent> Cluster<E> {
-    /// Declares a cluster. `durable` has the name, the version and the settings of the program, but no state and no constants.
+    /// Declares a cluster. `durable` has the name, the version and the settings of the program, also the [renamed](Durable::renamed) and
+    /// [dropped](Durable::dropped) names, but no state and no constants.
     ///
     /// `resources` creates all resources of the handlers, with the values that they have before the first event. It is
     /// called once in each process, and once per [`ClusterControl::collect`]. Each call must create equal values.
@@ -124,6 +117,8 @@ impl<E: SentEvent> Cluster<E> {
             stores: Vec::new(),
             n_processes: 1,
             command: Box::new(this_program),
+            default_same: SameExecutable::All,
+            same_executable: None,
             address: Ipv4Addr::LOCALHOST.into(),
             heartbeat_limit: Duration::from_secs(2),
             progress_limit: Duration::from_secs(30),
@@ -175,6 +170,18 @@ impl<E: SentEvent> Cluster<E> {
     /// input must reach the program. Its standard output is discarded. See also [`arguments`](crate::arguments).
     pub fn command(mut self, command: impl FnMut(usize) -> Command + Send + 'static) -> Self {
         self.command = Box::new(command);
+        self.default_same = SameExecutable::Workers;
+        self
+    }
+
+    /// Sets which processes must have the same executable. Each start of the workers compares digests of the files, and fails if
+    /// they differ. The default is [`SameExecutable::All`], and [`SameExecutable::Workers`] if [`command`](Self::command) is called.
+    ///
+    /// Two executables can have the same version and other handlers. Then a process can apply a change that another one does not,
+    /// and the change is lost. Use [`SameExecutable::Unchecked`] only if the handlers are the same, for example if the program was built
+    /// for several kinds of machines.
+    pub fn same_executable(mut self, which: SameExecutable) -> Self {
+        self.same_executable = Some(which);
         self
     }
 
@@ -296,6 +303,8 @@ impl<E: SentEvent> Cluster<E> {
             stores,
             n_processes,
             command,
+            default_same,
+            same_executable,
             address,
             heartbeat_limit,
             progress_limit,
@@ -319,6 +328,8 @@ impl<E: SentEvent> Cluster<E> {
         if address.is_unspecified() || address.is_multicast() {
             return Err(StartError::Address { address });
         }
+        let executables = ExecutableCheck::new(same_executable.unwrap_or(default_same));
+        let executables = executables.map_err(StartError::Executable)?;
         let namer = Namer::new::<E>(&stores)?;
         let parts = parts::create_directory(directory.as_ref()).map_err(|error| {
             let file = directory.as_ref().to_path_buf();
@@ -334,13 +345,14 @@ impl<E: SentEvent> Cluster<E> {
             ProcessSettings {
                 n: n_processes as u32,
                 command,
+                executables,
                 address,
                 heartbeat_limit,
                 progress_limit,
                 save_limit,
                 parts: parts.clone(),
             },
-            namer,
+            (namer, name_changes(&durable)),
             exchange,
             max_kept_bytes,
             files.clone(),
@@ -379,7 +391,10 @@ fn start_error(error: DurableError) -> StartError {
     match error {
         DurableError::Executor(error) => match error.downcast::<StartError>() {
             Ok(error) => *error,
-            Err(error) => StartError::Durable(DurableError::Executor(error)),
+            Err(error) => StartError::Durable(match error.downcast::<SnapshotError>() {
+                Ok(error) => DurableError::Snapshot(*error),
+                Err(error) => DurableError::Executor(error),
+            }),
         },
         other => StartError::Durable(other),
     }

@@ -2,6 +2,7 @@
 
 use core::fmt;
 use core::time::Duration;
+use std::io;
 use std::net::IpAddr;
 
 use schedule::BoxError;
@@ -56,6 +57,8 @@ pub enum StartError {
         /// The address.
         address: IpAddr,
     },
+    /// The executable of this process cannot be read, so that the workers cannot be compared with it.
+    Executable(io::Error),
     /// A worker process could not be started, or failed before it was ready.
     Worker {
         /// The index of the worker.
@@ -115,6 +118,11 @@ impl fmt::Display for StartError {
                 f,
                 "workers cannot connect to the address {address}: set `address` to one of this machine that they can reach"
             ),
+            Self::Executable(error) => write!(
+                f,
+                "the executable of this process cannot be read: {error}; call `same_executable` of `Cluster` to start without the \
+                 comparison"
+            ),
             Self::Worker { index, error } => {
                 write!(f, "worker process {index} failed: {error}")
             }
@@ -130,6 +138,7 @@ impl std::error::Error for StartError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Durable(error) => error.source(),
+            Self::Executable(error) => error.source(),
             Self::Worker { error, .. } => error.source(),
             _ => None,
         }

@@ -3,12 +3,14 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use schedule::{BoxError, FailurePolicy};
-use schedule_stream::internal::{BatchExecutor, EventEnd, EventResult, SentEvent};
+use schedule_stream::internal::{
+    AddedEvent, BatchExecutor, EventEnd, EventResult, FinishError, SentEvent,
+};
 use schedule_stream::journal::JournalHead;
 use schedule_stream::{BatchTime, Limits};
 
 use crate::error::StartError;
-use crate::supervisor::{Status, Supervisor};
+use crate::supervisor::{DeadlyEvent, Status, Supervisor};
 
 /// Maximum number of batches that have begun and are not finished.
 const MAX_BEGUN: usize = 4;
@@ -73,16 +75,27 @@ impl<E: SentEvent> BatchExecutor<E> for Shared<E> {
         &mut self,
         batch: u64,
         time: BatchTime,
-        events: &mut dyn Iterator<Item = (u32, &E)>,
+        events: &mut dyn Iterator<Item = AddedEvent<'_, E>>,
         is_last: bool,
     ) -> Result<(), BoxError> {
         self.lock().add_events(batch, time, events, is_last)
     }
 
-    fn finish(&mut self, ended: &mut dyn FnMut(u32, EventEnd<E>)) -> Result<(), BoxError> {
-        let ends = self.lock().finish_batch()?;
+    fn finish(&mut self, ended: &mut dyn FnMut(u32, EventEnd<E>)) -> Result<(), FinishError> {
+        let ends = self.lock().finish_batch();
+        let ends = ends.map_err(|error| match error.downcast_ref::<DeadlyEvent>() {
+            Some(&DeadlyEvent { position, n_deaths }) => FinishError::EndsProcess {
+                index: position.index,
+                n_deaths,
+            },
+            None => FinishError::Failed(error),
+        })?;
         ends.into_iter().for_each(|(index, end)| ended(index, end));
         Ok(())
+    }
+
+    fn refuse(&mut self, batch: u64, index: u32) -> Result<(), BoxError> {
+        self.lock().refuse(batch, index)
     }
 
     fn query(&mut self, time: BatchTime, event: &E) -> Result<EventResult<E>, BoxError> {

@@ -82,6 +82,7 @@ mod cluster;
 mod control;
 mod cost;
 mod error;
+mod executable;
 mod executor;
 mod flow;
 #[doc(hidden)]
@@ -93,6 +94,7 @@ mod naming;
 pub mod nats;
 mod parts;
 mod processes;
+mod secret;
 mod shard;
 mod snapshots;
 mod store;
@@ -105,5 +107,11 @@ pub use self::bucket::owner_of;
 pub use self::cluster::{Cluster, arguments};
 pub use self::control::ClusterControl;
 pub use self::error::StartError;
+pub use self::executable::SameExecutable;
 pub use self::stream::ClusterStream;
 pub use schedule_stream::internal::SentEvent;
+
+/// Makes the example of the README a doc test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

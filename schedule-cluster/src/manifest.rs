@@ -3,10 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use schedule::snapshot::{Decoder, Encoder, SnapshotError};
+use schedule::internal::{self, NameChanges};
+use schedule::snapshot::{Decoder, Encoder, Schema, SnapshotError};
 use serde::{Deserialize, Serialize};
 
-use crate::bucket::{N_BUCKETS, owner};
+use crate::bucket::{KeyHash, N_BUCKETS, owner};
+use crate::parts::is_part;
+use crate::store::Store;
 use crate::wire::{ChunkPlace, RestoredState, SavedBucket};
 
 /// The saved state of all processes after a batch.
@@ -21,6 +24,10 @@ pub(crate) struct Manifest {
     /// The names of the stores that were saved.
     stores: Vec<String>,
     buckets: BTreeMap<u16, SavedBucket>,
+    /// The schemas of the values in the buckets, with the names of their stores. Older buckets can have older schemas of the same
+    /// store. Written after the other fields, because older releases have written none.
+    #[serde(skip)]
+    schemas: Vec<(String, Schema)>,
 }
 
 /// What the supervisor and the thread that writes snapshots know from each other.
@@ -62,18 +69,80 @@ impl FilesInUse {
 }
 
 impl Manifest {
-    pub(crate) fn new(stores: Vec<String>) -> Self {
-        Self {
+    /// A manifest without buckets.
+    pub(crate) fn new(stores: &[Store]) -> Self {
+        let mut manifest = Self {
             n_buckets: N_BUCKETS,
             batch: 0,
-            stores,
+            stores: stores.iter().map(|store| store.name.to_string()).collect(),
             buckets: BTreeMap::new(),
+            schemas: Vec::new(),
+        };
+        let schemas = stores.iter();
+        manifest.add_schemas(schemas.map(|store| (store.name.to_string(), (store.schema)())));
+        manifest
+    }
+
+    fn add_schemas(&mut self, schemas: impl IntoIterator<Item = (String, Schema)>) {
+        for schema in schemas {
+            if !self.schemas.contains(&schema) {
+                self.schemas.push(schema);
+            }
         }
     }
 
+    /// Adds the buckets of an older manifest.
+    pub(crate) fn add_all_of(&mut self, older: &Self) {
+        self.add_schemas(older.schemas.iter().cloned());
+        for saved in older.saved() {
+            self.add(&saved.file, saved.bucket, saved.chunks.clone());
+        }
+    }
+
+    /// Checks that all saved values can be restored into these stores.
+    ///
+    /// # Errors
+    ///
+    /// If the program has no store of a saved name, or another type of the same version.
+    pub(crate) fn check_stores(
+        &self,
+        stores: &[Store],
+        changes: &NameChanges,
+    ) -> Result<(), SnapshotError> {
+        let store_of = |saved: &str| {
+            let name = changes.name_now(saved);
+            stores.iter().find(move |store| store.name == name)
+        };
+        let is_unclaimed = |name: &&String| store_of(name).is_none() && !changes.is_dropped(name);
+        let unclaimed = self.stores.iter().filter(is_unclaimed);
+        let is_saved = |name| (self.stores.iter()).any(|saved| changes.name_now(saved) == name);
+        let wanted: Vec<_> = stores
+            .iter()
+            .map(|store| store.name)
+            .filter(|name| !is_saved(*name))
+            .collect();
+        let mut names = HashSet::new();
+        for saved in &self.stores {
+            let name = changes.name_now(saved).into_owned();
+            if store_of(saved).is_some() && names.replace(name.clone()).is_some() {
+                return Err(SnapshotError::Duplicate { name });
+            }
+        }
+        if let Some(error) = internal::unclaimed(unclaimed.map(String::as_str), &wanted) {
+            return Err(error);
+        }
+        for (name, schema) in &self.schemas {
+            if let Some(store) = store_of(name) {
+                (store.check)(&changes.now(schema))?;
+            }
+        }
+        Ok(())
+    }
+
     /// Whether the state of exactly these stores was saved.
-    pub(crate) fn has_stores(&self, stores: &[String]) -> bool {
-        self.stores == stores
+    pub(crate) fn has_stores(&self, stores: &[Store]) -> bool {
+        let names = stores.iter().map(|store| store.name);
+        names.eq(self.stores.iter().map(String::as_str))
     }
 
     pub(crate) fn add(&mut self, file: &str, bucket: u16, chunks: Vec<ChunkPlace>) {
@@ -103,11 +172,29 @@ impl Manifest {
         self.buckets.values()
     }
 
-    /// Returns what a worker restores.
-    pub(crate) fn of_worker(&self, worker: u32, n: u32) -> RestoredState {
-        let is_own = |saved: &&SavedBucket| owner(saved.bucket, n) == worker;
+    /// Returns what a worker restores. The bucket of a resource depends on its name. So if the name has changed, its new owner also gets
+    /// the old bucket.
+    pub(crate) fn of_worker(
+        &self,
+        worker: u32,
+        n: u32,
+        stores: &[Store],
+        changes: &NameChanges,
+    ) -> RestoredState {
+        let moved = self.stores.iter().filter_map(|saved| {
+            let name = changes.name_now(saved);
+            let store = stores.iter().find(|store| store.name == name)?;
+            let is_moved = !store.is_keyed && store.name != saved;
+            let is_owner = owner(store.hash(&[]).bucket(), n) == worker;
+            (is_moved && is_owner).then(|| KeyHash::of(saved.as_bytes()).bucket())
+        });
+        let moved: BTreeSet<u16> = moved.collect();
+        let is_own = |saved: &&SavedBucket| {
+            owner(saved.bucket, n) == worker || moved.contains(&saved.bucket)
+        };
         RestoredState {
             stores: self.stores.clone(),
+            changes: changes.clone(),
             buckets: self.saved().filter(is_own).cloned().collect(),
         }
     }
@@ -119,13 +206,13 @@ impl Manifest {
         for saved in self.saved() {
             let of = n_bytes.entry(&saved.file).or_default();
             for chunk in &saved.chunks {
-                of.0 += chunk.n_bytes;
-                of.1 = of.1.max(chunk.offset + chunk.n_bytes);
+                of.0 = of.0.saturating_add(chunk.n_bytes);
+                of.1 = of.1.max(chunk.offset.saturating_add(chunk.n_bytes));
             }
         }
         let is_scattered = |saved: &&SavedBucket| {
             let (used, all) = n_bytes[saved.file.as_str()];
-            used * 2 < all
+            used.saturating_mul(2) < all
         };
         self.saved()
             .filter(is_scattered)
@@ -136,22 +223,126 @@ impl Manifest {
     pub(crate) fn to_bytes(&self) -> Result<Vec<u8>, SnapshotError> {
         let mut encoder = Encoder::new();
         encoder.write(self)?;
+        encoder.write(&self.schemas)?;
         Ok(encoder.into_bytes())
     }
 
     pub(crate) fn of_bytes(bytes: &[u8]) -> Result<Self, SnapshotError> {
         let mut decoder = Decoder::new(bytes);
-        let manifest: Self = decoder.read()?;
+        let mut manifest: Self = decoder.read()?;
+        if decoder.n_left() > 0 {
+            manifest.schemas = decoder.read()?;
+        }
         if manifest.n_buckets != N_BUCKETS {
             let n = manifest.n_buckets;
             return Err(decoder.error(format_args!(
                 "the snapshot has {n} buckets, not {N_BUCKETS}"
             )));
         }
-        if !manifest.is_complete() {
-            return Err(decoder.error("the snapshot does not have all buckets"));
+        if let Err(error) = manifest.check() {
+            return Err(decoder.error(error));
         }
         decoder.finish()?;
         Ok(manifest)
+    }
+
+    /// Fails if it does not have each bucket, or if the place of one is not in a part.
+    pub(crate) fn check(&self) -> Result<(), &'static str> {
+        if !self.is_complete() {
+            return Err("the snapshot does not have all buckets");
+        }
+        for (expected, (bucket, saved)) in (0..).zip(&self.buckets) {
+            if *bucket != expected || saved.bucket != expected {
+                return Err("a bucket of the snapshot has another number");
+            }
+            if !is_part(&saved.file) {
+                return Err("a bucket of the snapshot is not in a part");
+            }
+            if saved.chunks.iter().any(|place| place.end().is_none()) {
+                return Err("the place of a bucket of the snapshot does not exist");
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A manifest whose buckets are in these files.
+    fn manifest(file: &str, place: ChunkPlace) -> Manifest {
+        let mut manifest = Manifest::new(&[]);
+        (0..N_BUCKETS).for_each(|bucket| manifest.add(file, bucket, vec![place]));
+        manifest
+    }
+
+    const PART: &str = "00000000000000000007-000000000000000000000000000000aa-0-1.part";
+
+    const PLACE: ChunkPlace = ChunkPlace {
+        offset: 8,
+        n_bytes: 5,
+        checksum: 0,
+    };
+
+    fn error_of(manifest: &Manifest) -> String {
+        let bytes = manifest.to_bytes().unwrap();
+        Manifest::of_bytes(&bytes).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn manifest_names_only_places_in_parts() {
+        let whole = manifest(PART, PLACE);
+        let read = Manifest::of_bytes(&whole.to_bytes().unwrap()).unwrap();
+        assert_eq!(read.files(), HashSet::from([PART.to_string()]));
+        for file in [
+            "",
+            ".part",
+            "/etc/passwd",
+            "../journal.part",
+            "7-aa-0-1.part",
+            &format!("../{PART}"),
+            &format!("{PART}.part"),
+            &PART.replace("aa", "AA"),
+            &PART.replace("-0-", "-+0-"),
+            &PART.replace("-1.", "-/1."),
+        ] {
+            let error = error_of(&manifest(file, PLACE));
+            assert!(error.contains("is not in a part"), "{file}: {error}");
+        }
+        let place = ChunkPlace {
+            offset: u64::MAX - 4,
+            ..PLACE
+        };
+        let far = manifest(PART, place);
+        assert!(error_of(&far).contains("does not exist"));
+        // Workers have sent it.
+        assert!(far.check().is_err());
+        far.scattered();
+        let mut other = whole.clone();
+        other.buckets.get_mut(&3).unwrap().bucket = 4;
+        assert!(error_of(&other).contains("has another number"));
+        let mut other = whole;
+        let saved = other.buckets.remove(&3).unwrap();
+        assert!(error_of(&other).contains("does not have all buckets"));
+        other.buckets.insert(u16::MAX, saved);
+        assert!(error_of(&other).contains("has another number"));
+    }
+
+    #[test]
+    fn changed_bytes_of_a_manifest_never_cause_a_panic() {
+        let bytes = manifest(PART, PLACE).to_bytes().unwrap();
+        // All places at the beginning, and some of the others.
+        for at in (0..100).chain((100..bytes.len()).step_by(997)) {
+            for value in [0, 1, 0x7f, 0x80, 0xff] {
+                let mut changed = bytes.clone();
+                changed[at] = value;
+                if let Ok(manifest) = Manifest::of_bytes(&changed) {
+                    manifest.scattered();
+                    manifest.of_worker(0, 2, &[], &NameChanges::default());
+                }
+                drop(Manifest::of_bytes(&changed[..at]));
+            }
+        }
     }
 }

@@ -11,27 +11,33 @@ use timely::communication::Hooks;
 use timely::communication::allocator::zero_copy::initialize::initialize_networking_from_sockets;
 use timely::communication::allocator::{AllocatorBuilder, ProcessBuilder};
 
-use crate::arrivals::{Arrivals, introduce};
+use crate::arrivals::{Arrivals, Endpoints, introduce};
+use crate::secret::Secret;
 
 /// Connects this worker with all others. Returns a connection for each of them, and `None` for itself.
 pub(crate) fn connect(
     listener: &TcpListener,
     addresses: &[String],
     me: usize,
-    token: u128,
+    secret: &Secret,
     limit: Duration,
 ) -> io::Result<Vec<Option<TcpStream>>> {
     let end = Instant::now() + limit;
     let mut sockets: Vec<Option<TcpStream>> = Vec::new();
-    for address in &addresses[..me] {
+    for (acceptor, address) in (0..).zip(&addresses[..me]) {
         let socket = TcpStream::connect(address)?;
         socket.set_nodelay(true)?;
-        introduce(&socket, token, me as u32)?;
+        let ends = Endpoints {
+            connector: me as u32,
+            acceptor: Some(acceptor),
+        };
+        // It answers after it has connected to the workers before it.
+        introduce(&socket, secret, ends, limit)?;
         sockets.push(Some(socket));
     }
     sockets.resize_with(addresses.len(), || None);
     let mut n_missing = addresses.len() - me - 1;
-    let mut arrivals = Arrivals::new(listener, token)?;
+    let mut arrivals = Arrivals::new(listener, secret, Some(me as u32))?;
     while n_missing > 0 {
         if Instant::now() > end {
             return Err(io::ErrorKind::TimedOut.into());
@@ -69,7 +75,7 @@ mod tests {
 
     #[test]
     fn stranger_does_not_delay_the_connections() {
-        const TOKEN: u128 = 77;
+        let secret = &Secret::random().unwrap();
         let listeners = [(); 3].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
         let addresses = listeners.each_ref().map(|of| of.local_addr().unwrap());
         // Each worker has a silent stranger first.
@@ -81,7 +87,7 @@ mod tests {
                 .zip(&listeners)
                 .map(|(me, listener)| {
                     let addresses = &addresses;
-                    scope.spawn(move || connect(listener, addresses, me, TOKEN, limit).unwrap())
+                    scope.spawn(move || connect(listener, addresses, me, secret, limit).unwrap())
                 })
                 .collect();
             for (me, sockets) in (0..).zip(connected) {

@@ -9,7 +9,7 @@
 //! ```no_run
 //! use std::time::Duration;
 //! use schedule_cluster::nats::{NatsJournal, NatsOptions};
-//! use schedule_stream::journal::{Journal, JournalHead, JournalRecord};
+//! use schedule_stream::journal::{EntryKind, Journal, JournalHead, JournalRecord};
 //!
 //! let options = NatsOptions::new("nats://127.0.0.1:4222", "exchange", "exchange.journal")
 //!     .timeout(Duration::from_secs(5))
@@ -20,9 +20,11 @@
 //!     version: 1,
 //!     types: vec![("Order".into(), 1)],
 //!     constants: 0,
+//!     events: None,
 //! };
 //! journal.start(&head)?;
-//! journal.append(&[JournalRecord { batch: journal.next_batch(), time: 0, body: vec![7; 100] }])?;
+//! let (batch, kind) = (journal.next_batch(), EntryKind::BATCH);
+//! journal.append(&[JournalRecord { batch, kind, time: 0, body: vec![7; 100] }])?;
 //! journal.sync()?;
 //! # Ok::<(), schedule_stream::journal::JournalError>(())
 //! ```
@@ -69,15 +71,15 @@ use core::ops::ControlFlow;
 use core::time::Duration;
 
 use schedule_stream::internal::{
-    check_appended, closed_journal, damaged_message, fenced, journal_not_started, too_long,
-    visit_records,
+    check_appended, closed_journal, damaged_message, fenced, journal_not_started, next_generation,
+    too_long, unknown_entry, unknown_rules, visit_records,
 };
 use schedule_stream::journal::{
-    Journal, JournalError, JournalHead, JournalRecord, MAX_SEGMENT_BYTES, StoredRecord,
+    Journal, JournalError, JournalHead, JournalRecord, MAX_SEGMENT_BYTES, RULES, StoredRecord,
 };
 
 use self::connection::{Bounds, Connection};
-use self::index::{Index, OpenGroup, StoredGroup};
+use self::index::{Index, MessageError, OpenGroup, StoredGroup};
 
 /// Maximum number of messages that are read at once.
 const MAX_FETCHED: u64 = 16;
@@ -229,9 +231,13 @@ impl NatsJournal {
             let problem = "was removed, as all messages before it";
             return Err(self.damaged(bounds.last, first_batch, problem));
         }
+        if bounds.last == u64::MAX {
+            let problem = "has the highest sequence number";
+            return Err(self.damaged(bounds.last, first_batch, problem));
+        }
         let mut next = bounds.first;
         while next <= bounds.last {
-            let end = (next + MAX_FETCHED).min(bounds.last + 1);
+            let end = next.saturating_add(MAX_FETCHED).min(bounds.last + 1);
             let payloads = self.connection.fetch(next..end)?;
             for (sequence, payload) in (next..).zip(payloads) {
                 let accepted = match payload {
@@ -241,10 +247,10 @@ impl NatsJournal {
                         if present.first > sequence {
                             return Ok(Some(present));
                         }
-                        Err(MISSING)
+                        Err(MISSING.into())
                     }
                 };
-                accepted.map_err(|problem| self.damaged(sequence, self.index.next, problem))?;
+                accepted.map_err(|error| self.unusable(sequence, error))?;
             }
             next = end;
         }
@@ -255,6 +261,16 @@ impl NatsJournal {
     /// it ended in between. Its batches are not in the journal.
     pub fn torn_batch(&self) -> Option<u64> {
         self.torn_batch
+    }
+
+    /// The error of a message that was read when the journal was opened.
+    fn unusable(&self, sequence: u64, error: MessageError) -> JournalError {
+        let place = format!("message {sequence} of stream `{}`", self.stream);
+        match error {
+            MessageError::Problem(problem) => self.damaged(sequence, self.index.next, problem),
+            MessageError::Rules(found) => unknown_rules(place, found),
+            MessageError::Unknown(record) => unknown_entry(place, &record),
+        }
     }
 
     fn damaged(&self, sequence: u64, batch: u64, problem: &'static str) -> JournalError {
@@ -298,7 +314,8 @@ impl NatsJournal {
             return Err(payload.len() as u64);
         }
         self.publish(vec![payload]);
-        self.index.begin_segment(sequence, generation, head.clone());
+        self.index
+            .begin_segment(sequence, generation, (head.clone(), RULES));
         Ok(())
     }
 
@@ -306,7 +323,7 @@ impl NatsJournal {
     fn groups_from(&self, from: u64) -> Vec<(usize, StoredGroup)> {
         let mut found = Vec::new();
         for (segment_idx, segment) in self.index.segments.iter().enumerate() {
-            let before = |group: &StoredGroup| group.first + group.n_records <= from;
+            let before = |group: &StoredGroup| group.last < from;
             let skipped = segment.groups.partition_point(before);
             for &group in &segment.groups[skipped..] {
                 // A closed journal may have groups that were not written.
@@ -323,7 +340,7 @@ impl Journal for NatsJournal {
     fn start(&mut self, head: &JournalHead) -> Result<u64, JournalError> {
         self.check_open()?;
         self.settle()?;
-        let generation = self.index.generation() + 1;
+        let generation = next_generation(self.index.generation())?;
         let begun = self.begin_segment(generation, head);
         begun.map_err(|n_bytes| too_long(self.index.next, n_bytes))?;
         self.settle()?;
@@ -340,7 +357,7 @@ impl Journal for NatsJournal {
         };
         check_appended(self.index.next, records)?;
         let generation = last.generation;
-        if last.n_bytes >= self.max_segment_bytes && !last.groups.is_empty() {
+        if last.n_bytes >= self.max_segment_bytes && last.first < self.index.next {
             let head = last.head.clone();
             let begun = self.begin_segment(generation, &head);
             begun.map_err(|n_bytes| too_long(self.index.next, n_bytes))?;
@@ -354,7 +371,7 @@ impl Journal for NatsJournal {
             sequence,
             n_parts: u32::try_from(payloads.len()).expect("the parts have numbers of 32 bits"),
             first: first.batch,
-            n_records: records.len() as u64,
+            last: index::last_concerned(first.batch, records),
         };
         self.publish(payloads);
         self.index.add_group(group, records);
@@ -424,12 +441,21 @@ impl Journal for NatsJournal {
             let records = group.records();
             let records =
                 records.map_err(|problem| self.damaged(end - 1, stored.first, problem))?;
-            let segment_of = (&segment.head, segment.generation);
+            let segment_of = (&segment.head, segment.generation, segment.rules);
             if visit_records(segment_of, &records, from, visit).is_break() {
                 break;
             }
         }
         Ok(())
+    }
+
+    fn check_unchanged(&mut self) -> Result<(), JournalError> {
+        self.check_open()?;
+        self.settle()?;
+        match self.connection.bounds()?.last == self.last_sequence {
+            true => Ok(()),
+            false => Err(fenced(self.stream.clone(), self.last_sequence + 1)),
+        }
     }
 
     fn first_batch(&self) -> Option<u64> {

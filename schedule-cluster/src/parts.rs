@@ -12,6 +12,7 @@ use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use schedule::Resources;
+use schedule::internal::NameChanges;
 use schedule::snapshot::{Decoder, Encoder, SnapshotError};
 use schedule_stream::journal::Directory;
 
@@ -33,10 +34,36 @@ pub(crate) fn part_name(batch: u64, token: u128, nth: u64, worker: u32) -> Strin
     format!("{batch:020}-{token:032x}-{nth}-{worker}{SUFFIX}")
 }
 
-/// Returns the batch of a part, if the name is that of one.
+/// Returns the batch of a part, if the name is exactly that of one. So it names a file of the folder.
 fn batch_of(name: &str) -> Option<u64> {
-    let stem = name.strip_suffix(SUFFIX)?;
-    stem.split('-').next()?.parse().ok()
+    let mut fields = name.strip_suffix(SUFFIX)?.split('-');
+    let mut next = || fields.next();
+    let (batch, token, nth, worker) = (next()?, next()?, next()?, next()?);
+    let batch = batch.parse().ok()?;
+    let token = u128::from_str_radix(token, 16).ok()?;
+    let canonical = part_name(batch, token, nth.parse().ok()?, worker.parse().ok()?);
+    (name == canonical).then_some(batch)
+}
+
+/// Returns whether a name is that of a part.
+pub(crate) fn is_part(name: &str) -> bool {
+    batch_of(name).is_some()
+}
+
+/// Returns the path of a part.
+///
+/// # Errors
+///
+/// If the name is not that of a part. It could be the path of another file.
+pub(crate) fn path_of(directory: &Path, file: &str) -> io::Result<PathBuf> {
+    match is_part(file) {
+        true => Ok(directory.join(file)),
+        false => Err(invalid(format!("`{file}` is not the name of a part"))),
+    }
+}
+
+fn invalid(text: impl Into<String>) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, text.into())
 }
 
 /// Where the chunks of each bucket are, in the order of buckets.
@@ -116,22 +143,20 @@ pub(crate) fn read_bucket(
     saved: &SavedBucket,
     visit: &mut dyn FnMut(&[u8]) -> Result<(), SnapshotError>,
 ) -> io::Result<()> {
-    let path = directory.join(&saved.file);
+    let path = path_of(directory, &saved.file)?;
     let mut read = || -> io::Result<()> {
         let mut part = File::open(&path)?;
         let n_bytes = part.metadata()?.len();
         for place in &saved.chunks {
-            if place.n_bytes > n_bytes {
+            if place.end().is_none_or(|end| end > n_bytes) {
                 return Err(io::ErrorKind::UnexpectedEof.into());
             }
             part.seek(SeekFrom::Start(place.offset))?;
-            let mut chunk = vec![0; place.n_bytes as usize];
+            let n_chunk = usize::try_from(place.n_bytes);
+            let mut chunk = vec![0; n_chunk.map_err(io::Error::other)?];
             part.read_exact(&mut chunk)?;
             if crc32fast::hash(&chunk) != place.checksum {
-                return Err(io::Error::new(
-                    io::ErrorKind::InvalidData,
-                    "the checksum is wrong",
-                ));
+                return Err(invalid("the checksum is wrong"));
             }
             visit(&chunk).map_err(io::Error::other)?;
         }
@@ -278,24 +303,35 @@ impl Chunks {
     }
 }
 
-/// Inserts the values of a chunk.
+/// Inserts the values of a chunk whose keys are in a bucket that `is_wanted` accepts. `changes`: the names of stores that have changed
+/// since it was written.
 pub(crate) fn restore_chunk(
     stores: &[Store],
     resources: &mut Resources,
+    changes: &NameChanges,
+    is_wanted: &dyn Fn(u16) -> bool,
     content: &[u8],
 ) -> Result<(), SnapshotError> {
     let mut decoder = Decoder::new(content);
     while decoder.n_left() > 0 {
         let (name, version, n): (&str, u32, u32) = decoder.read()?;
         let values: &[u8] = decoder.read()?;
-        // A store that the program no longer has is left out.
-        let Some(store) = stores.iter().find(|store| store.name == name) else {
-            continue;
+        let name_now = changes.name_now(name);
+        let Some(store) = stores.iter().find(|store| store.name == name_now) else {
+            match changes.is_dropped(name) {
+                true => continue,
+                false => {
+                    let error = format_args!("no store has the name `{name}`");
+                    return Err(decoder.error(error));
+                }
+            }
         };
         let mut values = Decoder::new(values);
         for _ in 0..n {
             let (key, value): (&[u8], &[u8]) = values.read()?;
-            (store.put)(resources, key, Some((value, version)))?;
+            if is_wanted(store.hash(key).bucket()) {
+                (store.put)(resources, key, Some((value, version)))?;
+            }
         }
         values.finish()?;
     }
@@ -345,7 +381,13 @@ mod tests {
                 &mut |bucket, chunk| {
                     n_chunks[usize::from(bucket)] += 1;
                     largest = largest.max(chunk.len());
-                    restore_chunk(&stores, &mut after, chunk)
+                    restore_chunk(
+                        &stores,
+                        &mut after,
+                        &NameChanges::default(),
+                        &|_| true,
+                        chunk,
+                    )
                 },
             )
             .unwrap();

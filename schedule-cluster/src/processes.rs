@@ -18,6 +18,8 @@ pub(crate) use self::children::Children;
 use self::heartbeats::Heartbeats;
 use crate::arrivals::Arrivals;
 use crate::error::StartError;
+use crate::executable::ExecutableCheck;
+use crate::secret::{Secret, random};
 use crate::wire::{FromWorker, Program, RestoredState, ToWorker, frame, read_frame, read_message};
 use crate::worker::{ARGUMENT, Invitation};
 
@@ -26,6 +28,7 @@ pub(crate) struct ProcessSettings {
     pub(crate) n: u32,
     /// Creates the command of a worker.
     pub(crate) command: Box<dyn FnMut(usize) -> Command + Send>,
+    pub(crate) executables: ExecutableCheck,
     /// The address at which the supervisor waits for workers.
     pub(crate) address: IpAddr,
     /// A worker that is silent for longer has failed.
@@ -55,7 +58,7 @@ pub(crate) struct Processes {
     streams: Vec<Option<TcpStream>>,
     received: Receiver<Received>,
     heartbeats: Heartbeats,
-    /// Names the parts of this generation.
+    /// Names the parts of this generation. It is not secret.
     token: u128,
 }
 
@@ -84,7 +87,9 @@ impl Processes {
         saved: &dyn Fn(u32) -> Option<RestoredState>,
     ) -> Result<Self, StartError> {
         children.end()?;
-        let token = random_token().map_err(|error| fail(0, error))?;
+        let token = random().map(u128::from_le_bytes);
+        let token = token.map_err(|error| fail(0, error))?;
+        let secret = Secret::random().map_err(|error| fail(0, error))?;
         let listener = TcpListener::bind((settings.address, 0)).map_err(|error| fail(0, error))?;
         let (sender, received) = channel();
         let mut processes = Self {
@@ -100,7 +105,7 @@ impl Processes {
         for index in 0..settings.n {
             let invitation = Invitation {
                 address: address.clone(),
-                token,
+                secret: secret.clone(),
                 index,
                 parts: settings.parts.clone(),
             };
@@ -114,7 +119,8 @@ impl Processes {
                 drop(input.write_all(invitation.to_text().as_bytes()));
             }
         }
-        let addresses = processes.accept(&listener, settings, children, program, &sender)?;
+        let addresses =
+            processes.accept(&listener, &secret, settings, children, program, &sender)?;
         let send = |processes: &mut Self, index: u32, message: &ToWorker| {
             let bytes = frame(message).map_err(|error| fail(index, error))?;
             processes
@@ -123,7 +129,7 @@ impl Processes {
         };
         for index in 0..settings.n {
             let addresses = addresses.clone();
-            send(&mut processes, index, &ToWorker::Start { addresses, token })?;
+            send(&mut processes, index, &ToWorker::Start { addresses })?;
             let saved = saved(index);
             send(&mut processes, index, &ToWorker::Restore { batch, saved })?;
         }
@@ -144,7 +150,8 @@ impl Processes {
     fn accept(
         &mut self,
         listener: &TcpListener,
-        settings: &ProcessSettings,
+        secret: &Secret,
+        settings: &mut ProcessSettings,
         children: &mut Children,
         program: &Program,
         sender: &Sender<Received>,
@@ -153,7 +160,7 @@ impl Processes {
         let limit = settings.progress_limit;
         let mut end = Instant::now() + limit;
         let mut addresses: Vec<Option<String>> = vec![None; n];
-        let mut arrivals = Arrivals::new(listener, self.token).map_err(|error| fail(0, error))?;
+        let mut arrivals = Arrivals::new(listener, secret, None).map_err(|error| fail(0, error))?;
         while let Some(missing) = addresses.iter().position(Option::is_none) {
             let missing = missing as u32;
             let now = Instant::now();
@@ -180,6 +187,8 @@ impl Processes {
             match read_message(&bytes).map_err(|error| fail(index, error))? {
                 FromWorker::Hello(hello) => {
                     check_program(index, &hello.program, program)?;
+                    let same = settings.executables.check(index, hello.executable);
+                    same.map_err(|error| fail(index, error))?;
                     addresses[index as usize] = Some(hello.address);
                 }
                 FromWorker::Heartbeat => {}
@@ -306,11 +315,4 @@ fn read_all(index: u32, stream: impl Read, sender: &Sender<Received>) {
             return;
         }
     }
-}
-
-/// Returns random bits of the operating system.
-fn random_token() -> io::Result<u128> {
-    let mut bytes = [0; 16];
-    getrandom::fill(&mut bytes).map_err(io::Error::other)?;
-    Ok(u128::from_le_bytes(bytes))
 }

@@ -17,7 +17,7 @@ use std::time::Instant;
 use foldhash::HashMap;
 use schedule::Resources;
 use schedule::snapshot::{Decoder, Encoder, Snapshot, SnapshotError};
-use schedule_stream::internal::{EventRunner, SentEvent};
+use schedule_stream::internal::{EventInfo, EventRunner, SentEvent};
 use schedule_stream::{BatchTime, Position};
 use serde::{Deserialize, Serialize};
 use slab::Slab;
@@ -68,7 +68,7 @@ type Place = (u64, u32);
 struct Task<E> {
     batch: u64,
     index: u32,
-    time: BatchTime,
+    info: EventInfo,
     event: E,
     keys: Keys,
     /// The keys of this process, in the order of queues.
@@ -266,10 +266,12 @@ impl<E: SentEvent> Shard<E> {
         arrived.n_left -= 1;
         let rest = &arrived.bytes[arrived.at..];
         let mut decoder = Decoder::new(rest);
-        let index = decoder.read()?;
+        let (index, max_follow_ups) = decoder.read()?;
         let event = decoder.restore(<E as Snapshot>::VERSION)?;
         arrived.at += rest.len() - decoder.n_left();
-        self.arrive(head, index, event, out)?;
+        let position = Position::new(head.batch, index);
+        let info = EventInfo::new(position, BatchTime::from_nanos(head.time), max_follow_ups);
+        self.arrive(head, (index, info), event, out)?;
         Ok(false)
     }
 
@@ -284,7 +286,7 @@ impl<E: SentEvent> Shard<E> {
     fn arrive(
         &mut self,
         head: EventsHead,
-        index: u32,
+        (index, info): (u32, EventInfo),
         event: E,
         out: &mut Outbox,
     ) -> Result<(), SnapshotError> {
@@ -297,7 +299,6 @@ impl<E: SentEvent> Shard<E> {
             return report::<E>(out, Position::new(head.batch, index), case, &end);
         }
         let route = Route::new(&keys, index, self.n_processes, head.ships(case));
-        let time = BatchTime::from_nanos(head.time);
         let is_short = self.costs[case].nanos <= IMMEDIATE_NANOS;
         let is_free = |key: &crate::naming::NamedKey| {
             let queue = self.queues.get(&key.queue);
@@ -306,7 +307,7 @@ impl<E: SentEvent> Shard<E> {
         if route.is_local() && is_short && keys.all.iter().all(is_free) {
             let position = Position::new(head.batch, index);
             let meter = self.meter.start(&self.costs[case]);
-            let end = self.runner.run(position, time, &event);
+            let end = self.runner.run(info, &event);
             meter.end(&mut self.costs[case]);
             self.note_changes(&keys, head.batch);
             self.keys = keys;
@@ -331,7 +332,7 @@ impl<E: SentEvent> Shard<E> {
         let task = self.tasks.insert(Task {
             batch: head.batch,
             index,
-            time,
+            info,
             event,
             keys,
             own,
@@ -502,9 +503,9 @@ impl<E: SentEvent> Shard<E> {
         if let Some(mean) = n_bytes.checked_div(values.len()) {
             self.costs[case].add_value(mean as f32);
         }
-        let (position, time) = (Position::new(task.batch, task.index), task.time);
+        let position = Position::new(task.batch, task.index);
         let meter = self.meter.start(&self.costs[case]);
-        let end = self.runner.run(position, time, &task.event);
+        let end = self.runner.run(task.info, &task.event);
         meter.end(&mut self.costs[case]);
         match task.route.reporter == self.me {
             true => report::<E>(out, position, case, &end)?,

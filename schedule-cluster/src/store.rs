@@ -4,7 +4,7 @@ use core::any::Any;
 use core::fmt;
 
 use schedule::access::ResourceType;
-use schedule::snapshot::{Decoder, Encoder, Snapshot, SnapshotError};
+use schedule::snapshot::{Decoder, Encoder, Schema, Snapshot, SnapshotError};
 use schedule::{Resource, Resources};
 use schedule_stream::{Record, Records};
 use serde::Serialize;
@@ -20,6 +20,10 @@ pub(crate) struct Store {
     pub(crate) name: &'static str,
     /// The version of a value in snapshots.
     pub(crate) version: u32,
+    /// The schema of the keys and values.
+    pub(crate) schema: fn() -> Schema,
+    /// Compares it with a saved one.
+    pub(crate) check: fn(&Schema) -> Result<(), SnapshotError>,
     /// Whether it is a store of records. A resource has one value, whose key is empty.
     pub(crate) is_keyed: bool,
     /// Writes a key, which has the type of the keys of the store.
@@ -79,6 +83,8 @@ impl Store {
             resource: schedule::internal::resource_type::<Records<T>>(),
             name: <T as Snapshot>::NAME,
             version: <T as Snapshot>::VERSION,
+            schema: Schema::of_saved::<Records<T>>,
+            check: |saved| saved.check::<Records<T>>(<Records<T> as Snapshot>::VERSION),
             is_keyed: true,
             write_key: |key, to| {
                 let key = key.downcast_ref::<T::Key>();
@@ -137,6 +143,8 @@ impl Store {
             resource: schedule::internal::resource_type::<R>(),
             name: <R as Snapshot>::NAME,
             version: <R as Snapshot>::VERSION,
+            schema: Schema::of_saved::<R>,
+            check: |saved| saved.check::<R>(R::VERSION),
             is_keyed: false,
             write_key: |_, _| Ok(()),
             write_value: |resources, _, to| to.save(get::<R>(resources)).map(|()| true),

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use schedule_stream::durable::{DurableError, DurableStream, Recovery};
+use schedule_stream::durable::{DeadLetter, DurableError, DurableStream, Recovery};
 use schedule_stream::internal::{SentEvent, set_repairs};
 use schedule_stream::journal::Recovered;
 use schedule_stream::service::{Service, ServiceSettings};
@@ -33,6 +33,12 @@ impl<E: SentEvent> ClusterStream<E> {
     /// Returns what the recovery has found.
     pub fn recovery(&self) -> &Recovery {
         self.stream.recovery()
+    }
+
+    /// Returns the dead letters: see [`DurableStream::dead_letters`]. In a cluster, an event that ends worker processes becomes one while the
+    /// cluster runs.
+    pub fn dead_letters(&self) -> Vec<DeadLetter> {
+        self.stream.dead_letters()
     }
 
     /// Returns the number of the next batch.

@@ -1,7 +1,9 @@
 //! The supervisor: it gives batches to the worker processes, and starts them again if one has failed.
 
+mod one_by_one;
 mod saves;
 mod sent;
+mod status;
 mod watch;
 
 use core::fmt;
@@ -10,13 +12,19 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use schedule::internal::NameChanges;
 use schedule::snapshot::{Decoder, Encoder};
 use schedule::{BoxError, Resources};
-use schedule_stream::internal::{EventEnd, EventResult, EventRunner, SentEvent, read_end};
+use schedule_stream::internal::{
+    AddedEvent, EventEnd, EventResult, EventRunner, SentEvent, read_end,
+};
 use schedule_stream::journal::JournalHead;
 use schedule_stream::{BatchTime, Limits};
 
+pub(crate) use self::one_by_one::DeadlyEvent;
+use self::one_by_one::OneByOne;
 use self::sent::SentBatch;
+pub(crate) use self::status::Status;
 use crate::cost::{HandlerCost, ValueExchange};
 use crate::error::StartError;
 use crate::manifest::{FilesInUse, Manifest};
@@ -28,6 +36,10 @@ use crate::wire::{EventsHead, Frame, FromWorker, Program, ToWorker, frame};
 
 /// Number of generations after which a batch is given up, if each ended before the batch was finished.
 const MAX_ATTEMPTS: u32 = 5;
+
+/// Number of failed generations after which the events of batches that are not finished run one by one. One failure is usually that
+/// of a machine.
+const ONE_BY_ONE_AFTER: u32 = 2;
 
 /// The pause before the second restart of the workers in one operation. It doubles with each further restart. The first restart has
 /// none: usually one process has failed, and nothing else.
@@ -44,6 +56,8 @@ pub(crate) struct Supervisor<E: SentEvent> {
     settings: ProcessSettings,
     program: Program,
     namer: Namer,
+    /// The names that have changed since values were saved.
+    changes: NameChanges,
     /// Names keys only. It has no records.
     runner: EventRunner<E>,
     processes: Option<Processes>,
@@ -74,36 +88,11 @@ pub(crate) struct Supervisor<E: SentEvent> {
     n_failed_watches: u32,
     /// Why no operation is possible any more: the states of two processes or generations differ.
     diverged: Option<String>,
+    one_by_one: OneByOne,
     exchange: ValueExchange,
     costs: Vec<HandlerCost>,
     keys: Keys,
     event: Encoder,
-}
-
-/// What is known about the processes.
-#[derive(Debug, Default)]
-pub(crate) struct Status {
-    /// The ids of the processes, empty while they are started.
-    pub(crate) ids: Vec<u32>,
-    /// Number of generations that were started.
-    pub(crate) n_generations: u64,
-    /// Number of failures.
-    pub(crate) n_failures: u64,
-    /// The reasons of the last failures, the newest last. At most [`MAX_FAILURES`].
-    pub(crate) failures: VecDeque<String>,
-}
-
-/// Number of failures whose reasons are kept.
-const MAX_FAILURES: usize = 100;
-
-impl Status {
-    fn add_failure(&mut self, reason: String) {
-        self.n_failures += 1;
-        if self.failures.len() == MAX_FAILURES {
-            self.failures.pop_front();
-        }
-        self.failures.push_back(reason);
-    }
 }
 
 /// Why an operation is given up.
@@ -112,7 +101,7 @@ pub(crate) type Failed = BoxError;
 impl<E: SentEvent> Supervisor<E> {
     pub(crate) fn new(
         settings: ProcessSettings,
-        namer: Namer,
+        (namer, changes): (Namer, NameChanges),
         exchange: ValueExchange,
         max_sent_bytes: usize,
         files: FilesInUse,
@@ -121,6 +110,7 @@ impl<E: SentEvent> Supervisor<E> {
             settings,
             program: Program::default(),
             namer,
+            changes,
             runner: EventRunner::new(Resources::new(), Limits::new()),
             processes: None,
             children: Children::default(),
@@ -139,6 +129,7 @@ impl<E: SentEvent> Supervisor<E> {
             last_progress: Instant::now(),
             n_failed_watches: 0,
             diverged: None,
+            one_by_one: OneByOne::default(),
             exchange,
             costs: vec![HandlerCost::default(); E::HANDLERS.len()],
             keys: Keys::default(),
@@ -154,9 +145,11 @@ impl<E: SentEvent> Supervisor<E> {
     /// Starts the workers with a saved state, or with that before the first batch.
     pub(crate) fn restore(&mut self, saved: Option<&[u8]>) -> Result<(), BoxError> {
         self.manifest = match saved {
-            None => Manifest::new(self.store_names()),
+            None => Manifest::new(self.namer.stores()),
             Some(bytes) => Manifest::of_bytes(bytes)?,
         };
+        self.manifest
+            .check_stores(self.namer.stores(), &self.changes)?;
         // The snapshot before this one is not known, so the next one has all buckets.
         self.published.clear();
         if self.manifest.is_complete() {
@@ -169,7 +162,8 @@ impl<E: SentEvent> Supervisor<E> {
         self.ends.clear();
         self.n_sent_bytes = 0;
         self.last = self.manifest.batch;
-        Ok(self.start()?)
+        self.one_by_one = OneByOne::default();
+        Ok(self.start(false)?)
     }
 
     /// Returns whether the workers should save their state because the kept batches are too large.
@@ -177,17 +171,8 @@ impl<E: SentEvent> Supervisor<E> {
         self.n_sent_bytes > self.save_above
     }
 
-    fn store_names(&self) -> Vec<String> {
-        let names = self
-            .namer
-            .stores()
-            .iter()
-            .map(|store| store.name.to_string());
-        names.collect()
-    }
-
-    /// Starts the next generation from the manifest, and sends all batches after it again.
-    fn start(&mut self) -> Result<(), StartError> {
+    /// Starts the next generation from the manifest, and sends all batches after it again. `holds`: not those that are not finished.
+    fn start(&mut self, holds: bool) -> Result<(), StartError> {
         self.processes = None;
         self.restored = self.manifest.batch;
         self.n_saves = 0;
@@ -196,11 +181,12 @@ impl<E: SentEvent> Supervisor<E> {
             status.ids.clear();
             status.n_generations += 1;
         }
-        self.sent.iter_mut().for_each(SentBatch::send_again);
+        self.sent.iter_mut().for_each(|sent| sent.send_again(holds));
         self.ends.iter_mut().for_each(|(_, ends)| ends.clear());
         let n = self.settings.n;
         let (manifest, is_first) = (&self.manifest, !self.manifest.is_complete());
-        let saved = |worker| (!is_first).then(|| manifest.of_worker(worker, n));
+        let (stores, changes) = (self.namer.stores(), &self.changes);
+        let saved = |worker| (!is_first).then(|| manifest.of_worker(worker, n, stores, changes));
         let mut processes = Processes::start(
             &mut self.settings,
             &mut self.children,
@@ -208,7 +194,7 @@ impl<E: SentEvent> Supervisor<E> {
             manifest.batch,
             &saved,
         )?;
-        for sent in &self.sent {
+        for sent in self.sent.iter().filter(|sent| !sent.is_held) {
             for (worker, frames) in (0..).zip(&sent.frames) {
                 let sent = processes.send(worker, frames);
                 sent.map_err(|error| StartError::Worker {
@@ -272,7 +258,13 @@ impl<E: SentEvent> Supervisor<E> {
             };
             let Err(error) = attempt else { continue };
             if let Some(error) = error {
-                self.note_failure(&error);
+                let deadly = self.note_death(&error);
+                if let Some(deadly) = deadly {
+                    if let Err(error) = self.children.end() {
+                        self.note_failure(&error);
+                    }
+                    return Err(Box::new(deadly));
+                }
             }
             n_attempts += 1;
             if n_attempts >= MAX_ATTEMPTS {
@@ -289,7 +281,7 @@ impl<E: SentEvent> Supervisor<E> {
                 // A network or a file system may need some time.
                 thread::sleep(FIRST_PAUSE * (1 << n_doubled));
             }
-            if let Err(error) = self.start() {
+            if let Err(error) = self.start(n_attempts >= ONE_BY_ONE_AFTER) {
                 self.note_failure(&error);
             }
         }
@@ -299,7 +291,7 @@ impl<E: SentEvent> Supervisor<E> {
         &mut self,
         batch: u64,
         time: BatchTime,
-        events: &mut dyn Iterator<Item = (u32, &E)>,
+        events: &mut dyn Iterator<Item = AddedEvent<'_, E>>,
         is_last: bool,
     ) -> Result<(), Failed> {
         let n = self.settings.n;
@@ -316,13 +308,14 @@ impl<E: SentEvent> Supervisor<E> {
             self.sent.push_back(SentBatch::new(batch, n));
         }
         let sent = self.sent.back_mut().expect("the batch was added above");
-        for (index, event) in events {
+        for added in events {
+            let (index, event) = (added.index, added.event);
             // Without keys, one worker gets the event, and refuses it for the same reason.
             let _refused = self.namer.name(&mut self.runner, event, &mut self.keys);
             let case = self.runner.case(event);
             let route = Route::new(&self.keys, index, n, head.ships(case));
             self.event.clear();
-            self.event.write(&index)?;
+            self.event.write(&(index, added.max_follow_ups))?;
             self.event.save(event)?;
             for (worker, (n_of_worker, content)) in (0..).zip(&mut contents) {
                 if route.participants >> worker & 1 != 0 {
@@ -371,16 +364,17 @@ impl<E: SentEvent> Supervisor<E> {
         }
         let first = self.sent.front().map_or(0, |sent| sent.batch);
         for check in &checks {
-            let nth = check.batch.wrapping_sub(first) as usize;
-            let sent = self.sent.get_mut(nth).ok_or(UNKNOWN_BATCH);
-            let sent = sent.map_err(Attempt::failed)?;
+            let sent = usize::try_from(check.batch.wrapping_sub(first)).ok();
+            let sent = sent.and_then(|nth| self.sent.get_mut(nth));
+            let sent = sent.ok_or(UNKNOWN_BATCH).map_err(Attempt::failed)?;
             sent.check(check).map_err(Attempt::failed)?;
             judge(sent)?;
         }
         for _ in 0..n {
             let start = decoder.n_left();
             let (batch, index): (u64, u32) = decoder.read().map_err(Attempt::failed)?;
-            let sent = self.sent.get_mut(batch.wrapping_sub(first) as usize);
+            let sent = usize::try_from(batch.wrapping_sub(first)).ok();
+            let sent = sent.and_then(|nth| self.sent.get_mut(nth));
             let sent = sent.ok_or(UNKNOWN_BATCH).map_err(Attempt::failed)?;
             let case = sent.case_of(index).map_err(Attempt::failed)?;
             let end = read_end::<E>(case, &mut decoder).map_err(Attempt::failed)?;
@@ -397,8 +391,13 @@ impl<E: SentEvent> Supervisor<E> {
         Ok(())
     }
 
-    /// Waits until a batch has ended in this generation, with all before it.
+    /// Waits until a batch has ended in this generation, with all before it. Runs those that are held.
     fn wait_for(&mut self, processes: &mut Processes, batch: u64) -> Result<(), Attempt> {
+        self.run_held(processes, batch)?;
+        self.wait_until_ended(processes, batch)
+    }
+
+    fn wait_until_ended(&mut self, processes: &mut Processes, batch: u64) -> Result<(), Attempt> {
         loop {
             let mut all = self.sent.iter().take_while(|sent| sent.batch <= batch);
             if all.all(SentBatch::has_ended) {
@@ -416,6 +415,7 @@ impl<E: SentEvent> Supervisor<E> {
         let sent = self.sent.iter_mut().find(|sent| sent.batch == batch);
         let sent = sent.ok_or("the batch has not begun")?;
         sent.finish();
+        self.release_held();
         self.last = batch;
         self.n_failed_watches = 0;
         let ends = self
@@ -450,7 +450,7 @@ impl<E: SentEvent> Supervisor<E> {
         let case = self.runner.case(event);
         let route = Route::new(&self.keys, QUERY_INDEX, n, false);
         self.event.clear();
-        self.event.write(&QUERY_INDEX)?;
+        self.event.write(&(QUERY_INDEX, 0_u32))?;
         self.event.save(event)?;
         let head = EventsHead {
             batch,
@@ -508,7 +508,9 @@ impl<E: SentEvent> Supervisor<E> {
                     FromWorker::Chunk => {
                         let chunk = &bytes[bytes.len() - decoder.n_left()..];
                         // After an error, other chunks are in flight. So only the next generation can be asked again.
-                        restore_chunk(&stores, resources, chunk).map_err(Attempt::failed)?;
+                        let changes = NameChanges::default();
+                        restore_chunk(&stores, resources, &changes, &|_| true, chunk)
+                            .map_err(Attempt::failed)?;
                     }
                     FromWorker::Collected => n_done += 1,
                     other => return Err(Attempt::unexpected(other)),
@@ -571,24 +573,5 @@ impl<E: SentEvent> fmt::Debug for Supervisor<E> {
         f.debug_struct("Supervisor")
             .field("status", &self.status)
             .finish_non_exhaustive()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn reasons_of_the_last_failures_are_kept() {
-        let mut status = Status::default();
-        for n in 1..=250 {
-            status.add_failure(n.to_string());
-        }
-        assert_eq!(
-            (status.n_failures, status.failures.len()),
-            (250, MAX_FAILURES)
-        );
-        assert_eq!(status.failures.front().unwrap(), "151");
-        assert_eq!(status.failures.back().unwrap(), "250");
     }
 }

@@ -6,28 +6,32 @@
 use std::hash::Hasher;
 use std::io::{self, Read};
 
+use schedule::internal::NameChanges;
 use schedule::snapshot::{Decoder, Encoder, SnapshotError};
 use schedule_stream::journal::JournalHead;
 use serde::{Deserialize, Serialize};
 use siphasher::sip::SipHasher13;
 
 use crate::cost::HandlerCost;
+use crate::executable::Executable;
 
 /// The maximum length of a frame in bytes.
 const MAX_FRAME_BYTES: usize = 1 << 30;
 
+/// The maximum length of a frame for which memory is reserved before its bytes arrive.
+const MAX_RESERVED_BYTES: usize = 1 << 20;
+
 /// A message to a worker.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum ToWorker {
-    /// The addresses at which the workers wait for each other, by index. `token` proves that a worker belongs to this
-    /// generation.
-    Start { addresses: Vec<String>, token: u128 },
+    /// The addresses at which the workers wait for each other, by index.
+    Start { addresses: Vec<String> },
     /// Restore the state from buckets of parts. `None`: the state before the first batch.
     Restore {
         batch: u64,
         saved: Option<RestoredState>,
     },
-    /// Events of a batch. They follow: the index and the event, `n` times.
+    /// Events of a batch. They follow: the index, the maximum number of follow-up events and the event, `n` times.
     Events(EventsHead),
     /// Write the buckets that have changed after the batch `since`, and `also` these, into a part. Without `since`, write all
     /// buckets. All batches are finished.
@@ -43,8 +47,10 @@ pub(crate) enum ToWorker {
 /// The state that a worker restores.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct RestoredState {
-    /// The stores that were saved.
+    /// The names of the stores that were saved.
     pub(crate) stores: Vec<String>,
+    /// The names that have changed since.
+    pub(crate) changes: NameChanges,
     pub(crate) buckets: Vec<SavedBucket>,
 }
 
@@ -63,6 +69,13 @@ pub(crate) struct ChunkPlace {
     pub(crate) offset: u64,
     pub(crate) n_bytes: u64,
     pub(crate) checksum: u32,
+}
+
+impl ChunkPlace {
+    /// The offset after the last byte, if there is such a number.
+    pub(crate) fn end(&self) -> Option<u64> {
+        self.offset.checked_add(self.n_bytes)
+    }
 }
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -130,6 +143,8 @@ pub(crate) fn digest_of_end(bytes: &[u8]) -> u64 {
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Hello {
     pub(crate) program: Program,
+    /// Its executable, or why it cannot be read.
+    pub(crate) executable: Result<Executable, String>,
     /// Where this worker waits for others.
     pub(crate) address: String,
 }
@@ -203,9 +218,12 @@ pub(crate) fn read_frame(from: &mut impl Read) -> io::Result<Vec<u8>> {
             "the length of a message is wrong",
         ));
     }
-    let mut bytes = vec![0; n];
-    from.read_exact(&mut bytes)?;
-    Ok(bytes)
+    // No memory is reserved for bytes that never arrive.
+    let mut bytes = Vec::with_capacity(n.min(MAX_RESERVED_BYTES));
+    match from.take(n as u64).read_to_end(&mut bytes)? == n {
+        true => Ok(bytes),
+        false => Err(io::ErrorKind::UnexpectedEof.into()),
+    }
 }
 
 /// Reads the message of a frame that has no content.
@@ -214,4 +232,42 @@ pub(crate) fn read_message<'b, T: Deserialize<'b>>(bytes: &'b [u8]) -> Result<T,
     let message = decoder.read()?;
     decoder.finish()?;
     Ok(message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frame_without_its_bytes_is_an_error_and_reserves_little_memory() {
+        let mut bytes = 1_000_000_000_u32.to_le_bytes().to_vec();
+        bytes.extend([7; 100]);
+        let error = read_frame(&mut &bytes[..]).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof);
+        for n in [MAX_FRAME_BYTES as u32 + 1, u32::MAX] {
+            let error = read_frame(&mut &n.to_le_bytes()[..]).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::InvalidData);
+        }
+        let whole = frame(&"hello").unwrap();
+        let mut rest = &whole[..];
+        assert_eq!(read_message(&read_frame(&mut rest).unwrap()), Ok("hello"));
+        assert!(rest.is_empty());
+    }
+
+    #[test]
+    fn random_messages_never_cause_a_panic() {
+        let mut state = 1_u64;
+        for _ in 0..20_000 {
+            let bytes: Vec<u8> = (0..state % 60)
+                .map(|_| {
+                    state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+                    // Half of them are small: kinds and lengths.
+                    (state >> 56) as u8 >> (state >> 40 & 4)
+                })
+                .collect();
+            state = state.wrapping_add(1);
+            drop(read_message::<FromWorker>(&bytes));
+            drop(read_message::<ToWorker>(&bytes));
+        }
+    }
 }

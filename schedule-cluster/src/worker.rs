@@ -19,12 +19,15 @@ use serde::Serialize;
 use timely::WorkerConfig;
 use timely::worker::Worker;
 
-use crate::arrivals::introduce;
+use crate::arrivals::{Endpoints, introduce};
 use crate::bucket::{N_BUCKETS, owner};
+use crate::error::MAX_PROCESSES;
+use crate::executable::Executable;
 use crate::flow::{self, Flow, FlowState};
 use crate::mesh;
 use crate::naming::Namer;
 use crate::parts;
+use crate::secret::Secret;
 use crate::shard::{Outbox, Shard};
 use crate::store::Store;
 use crate::wire::{
@@ -40,6 +43,12 @@ const MAX_INVITATION_BYTES: u64 = 64 << 10;
 /// The time between two messages that show that the process is alive.
 const HEARTBEAT: Duration = Duration::from_millis(200);
 
+/// The time within which the supervisor must answer to the first bytes of a worker. It may be stopped for some time.
+const INTRODUCTION_LIMIT: Duration = Duration::from_secs(300);
+
+/// The error about a batch with the highest number.
+const NO_NEXT_BATCH: &str = "the number of a batch is the highest one";
+
 /// A worker that waits longer than this looks for messages.
 const MAX_PARK: Duration = Duration::from_millis(50);
 
@@ -50,7 +59,7 @@ const FLUSH_INTERVAL: Duration = Duration::from_millis(1);
 #[derive(Clone, Debug)]
 pub(crate) struct Invitation {
     pub(crate) address: String,
-    pub(crate) token: u128,
+    pub(crate) secret: Secret,
     pub(crate) index: u32,
     pub(crate) parts: PathBuf,
 }
@@ -60,11 +69,15 @@ impl Invitation {
     pub(crate) fn to_text(&self) -> String {
         let Self {
             address,
-            token,
+            secret,
             index,
             parts,
         } = self;
-        format!("{address} {token:032x} {index} {}\0", parts.display())
+        format!(
+            "{address} {} {index} {}\0",
+            secret.to_text(),
+            parts.display()
+        )
     }
 
     /// Reads the invitation that the supervisor sends.
@@ -77,7 +90,7 @@ impl Invitation {
         let mut fields = text.strip_suffix('\0')?.splitn(4, ' ');
         Some(Self {
             address: fields.next()?.to_string(),
-            token: u128::from_str_radix(fields.next()?, 16).ok()?,
+            secret: Secret::of_text(fields.next()?)?,
             index: fields.next()?.parse().ok()?,
             parts: fields.next()?.into(),
         })
@@ -126,9 +139,13 @@ pub(crate) fn run<E: SentEvent>(invitation: &Invitation, program: WorkerProgram)
         // The supervisor has ended.
         Err(_) => process::exit(2),
     };
+    let ends = Endpoints {
+        connector: invitation.index,
+        acceptor: None,
+    };
     let connected = stream
         .set_nodelay(true)
-        .and_then(|()| introduce(&stream, invitation.token, invitation.index))
+        .and_then(|()| introduce(&stream, &invitation.secret, ends, INTRODUCTION_LIMIT))
         .and_then(|()| stream.try_clone());
     let Ok(reading) = connected else {
         process::exit(2)
@@ -160,6 +177,7 @@ fn serve<E: SentEvent>(
     let listener = TcpListener::bind((local, 0))?;
     supervisor.send_message(&FromWorker::Hello(Hello {
         program: program.program.clone(),
+        executable: Executable::of_this_process().map_err(|error| error.to_string()),
         address: listener.local_addr()?.to_string(),
     }))?;
     let beating = supervisor.clone();
@@ -181,15 +199,18 @@ fn serve<E: SentEvent>(
             process::exit(0);
         })?;
     let bytes = frames.recv()?;
-    let ToWorker::Start { addresses, token } = Decoder::new(&bytes).read()? else {
+    let ToWorker::Start { addresses } = Decoder::new(&bytes).read()? else {
         return Err("the first message of the supervisor is wrong".into());
     };
     let (me, n) = (invitation.index as usize, addresses.len());
+    if me >= n || n > MAX_PROCESSES {
+        return Err(format!("worker {me} of {n} cannot exist").into());
+    }
     let (allocators, guard) = match n {
         1 => timely::CommunicationConfig::Thread.try_build()?,
         _ => {
             let limit = Duration::from_secs(30);
-            let sockets = mesh::connect(&listener, &addresses, me, token, limit)?;
+            let sockets = mesh::connect(&listener, &addresses, me, &invitation.secret, limit)?;
             let (this, guard) = mesh::allocator(sockets, me)?;
             (vec![this], guard)
         }
@@ -249,9 +270,10 @@ impl Start {
         let ToWorker::Restore { batch, saved } = Decoder::new(&bytes).read()? else {
             return Err("the second message of the supervisor is wrong".into());
         };
+        let next_batch = batch.checked_add(1).ok_or(NO_NEXT_BATCH)?;
         restore(&invitation, n, &namer, runner.resources_mut(), saved)?;
         let me = invitation.index;
-        let shard = Shard::new(me, n, runner, namer, batch + 1);
+        let shard = Shard::new(me, n, runner, namer, next_batch);
         let state = Rc::new(RefCell::new(FlowState {
             shard,
             out: Outbox::default(),
@@ -266,7 +288,7 @@ impl Start {
             state,
             flow,
             waiting: None,
-            next_batch: batch + 1,
+            next_batch,
             last_flush: Instant::now(),
         };
         loop {
@@ -303,13 +325,22 @@ fn restore(
     let is_own = |bucket| owner(bucket, n) == invitation.index;
     for store in namer.stores() {
         // A store that was not saved keeps its first values.
-        let is_saved = |saved: &RestoredState| saved.stores.iter().any(|name| name == store.name);
+        let is_saved = |saved: &RestoredState| {
+            let mut names = saved.stores.iter();
+            names.any(|name| saved.changes.name_now(name) == store.name)
+        };
         let is_restored = saved.as_ref().is_some_and(is_saved);
         (store.keep)(resources, &|hash| !is_restored && is_own(hash.bucket()))?;
     }
-    for bucket in saved.iter().flat_map(|saved| &saved.buckets) {
+    let Some(RestoredState {
+        buckets, changes, ..
+    }) = saved
+    else {
+        return Ok(());
+    };
+    for bucket in &buckets {
         parts::read_bucket(&invitation.parts, bucket, &mut |chunk| {
-            parts::restore_chunk(namer.stores(), resources, chunk)
+            parts::restore_chunk(namer.stores(), resources, &changes, &is_own, chunk)
         })?;
     }
     Ok(())
@@ -342,7 +373,7 @@ impl<E: SentEvent> Serving<'_, E> {
             match decoder.read()? {
                 ToWorker::Events(head) => {
                     let at = bytes.len() - decoder.n_left();
-                    self.push_events(head, bytes, at);
+                    self.push_events(head, bytes, at)?;
                 }
                 message => self.waiting = Some(message),
             }
@@ -355,12 +386,14 @@ impl<E: SentEvent> Serving<'_, E> {
         Ok(())
     }
 
-    fn push_events(&mut self, head: EventsHead, bytes: Vec<u8>, at: usize) {
+    fn push_events(&mut self, head: EventsHead, bytes: Vec<u8>, at: usize) -> Result<(), BoxError> {
+        let after = head.batch.checked_add(1).ok_or(NO_NEXT_BATCH)?;
         if head.is_last {
-            self.next_batch = head.batch + 1;
+            self.next_batch = after;
         }
         self.state.borrow_mut().shard.push_events(head, bytes, at);
         self.flow.activator.activate();
+        Ok(())
     }
 
     /// Sends the ends of events, if there are any. Each message wakes threads of the supervisor, which may have to wait for this
@@ -394,7 +427,7 @@ impl<E: SentEvent> Serving<'_, E> {
                     .collect();
                 let (stores, resources) = (shard.stores(), shard.resources());
                 let is_wanted = |bucket| is_wanted[usize::from(bucket)];
-                let path = self.parts.join(file);
+                let path = parts::path_of(&self.parts, &file)?;
                 let written = parts::write_part(&path, &stores, resources, &is_wanted)?;
                 self.supervisor.send_message(&match written {
                     Ok(buckets) => FromWorker::Saved { buckets },
@@ -439,14 +472,14 @@ mod tests {
     fn invitation_is_read_as_it_was_written() {
         let invitation = Invitation {
             address: "10.0.0.1:4000".into(),
-            token: 77,
+            secret: Secret::random().unwrap(),
             index: 3,
             parts: "/a folder\nwith two lines/parts".into(),
         };
         let text = invitation.to_text();
         let found = Invitation::read(format!("{text}more").as_bytes()).unwrap();
         assert_eq!(found.to_text(), text);
-        assert_eq!((found.token, found.index), (77, 3));
+        assert_eq!(found.index, 3);
         for text in ["", "text\n", "10.0.0.1:4000 zz 3 /parts\0"] {
             assert!(Invitation::read(text.as_bytes()).is_none(), "{text}");
         }

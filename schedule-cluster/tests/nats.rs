@@ -19,7 +19,7 @@ mod writers;
 
 use std::ops::ControlFlow;
 
-use schedule_stream::journal::{Journal, JournalHead, JournalRecord};
+use schedule_stream::journal::{EntryKind, Journal, JournalHead, JournalRecord};
 
 /// A stored record, with its generation and the version of its head.
 type Stored = (JournalRecord, u64, u32);
@@ -30,6 +30,7 @@ fn head(version: u32) -> JournalHead {
         version,
         types: vec![("Order".into(), 1)],
         constants: 7,
+        events: None,
     }
 }
 
@@ -38,6 +39,7 @@ fn record(batch: u64, n_bytes: usize) -> JournalRecord {
     let body = (0..n_bytes).map(|byte| (batch as usize * 31 + byte) as u8);
     JournalRecord {
         batch,
+        kind: EntryKind::BATCH,
         time: batch * 10,
         body: body.collect(),
     }

@@ -232,7 +232,12 @@ impl<'a, T: Copy> List<'a, T> {
 
     /// Whether the list has as many items as its memory holds.
     pub const fn is_full(&self) -> bool {
-        self.len == self.items.len()
+        self.n_free() == 0
+    }
+
+    /// The number of items that can be added.
+    pub const fn n_free(&self) -> usize {
+        self.items.len() - self.len
     }
 
     /// Adds an item.

@@ -1,6 +1,7 @@
 //! The interface for the other crates of the workspace. It may change in any release.
 
 pub use crate::arena::{Arena, Full, Heap, List, Pool, Sizes};
+pub use crate::command_pairs::{CommandInput, CommandPair, command_pairs, unordered_command_pairs};
 pub use crate::conflict::{AccessKind, Conflict, Disjoint, Filters, Shared, Use, Uses};
 pub use crate::exclusion::{Needed, Needs};
 pub use crate::graph::SCRATCH_PER_NODE;
@@ -22,8 +23,9 @@ pub use crate::precedence::{Precedence, connected, reduce};
 pub use crate::sweep::{Apart, Contracted, SweepInput, SweepModel, SweepNode, SweepUse, Sweeps};
 pub use crate::sync_point_races::{SyncPointRaces, fill_after, role};
 pub use crate::timetable::{Timetable, TimetableEntry, TimetableInput, Wait};
+pub use crate::truth_table::{TableLeaf, TruthTable};
 pub use crate::verify::{
-    Cycle, NEW, Origin, Phases, PhasesExtent, PhasesMemory, Previous, RacePolicies, Races, Remedy,
-    Unpinned, Verdict, VerifyInput, Violations, Walk, WalkExtent, WalkMemory, cycles, sort, verify,
-    verify_listing,
+    Cycle, InsertedSyncPoint, NEW, Origin, Phases, PhasesExtent, PhasesMemory, Previous,
+    RacePolicies, Races, Remedy, Unpinned, Verdict, VerifyInput, Violations, Walk, WalkExtent,
+    WalkMemory, cycles, sort, verify, verify_listing,
 };

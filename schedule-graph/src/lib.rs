@@ -7,6 +7,9 @@
 //! need a heap are built on them.
 
 mod arena;
+#[cfg(test)]
+mod cases;
+mod command_pairs;
 mod conflict;
 mod exclusion;
 mod graph;
@@ -22,6 +25,7 @@ mod precedence;
 mod sweep;
 mod sync_point_races;
 mod timetable;
+mod truth_table;
 mod verify;
 
 pub use self::conflict::AccessKind;
@@ -29,3 +33,8 @@ pub use self::graph::edge::Edge;
 pub use self::machine::{Discipline, Machine};
 pub use self::model::{Graph, Verified, VerifyError};
 pub use self::policy::Policy;
+
+/// Makes the example of the README a doc test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

@@ -21,6 +21,7 @@ mod needs;
 mod numbering;
 mod signatures;
 mod sync_points;
+mod tables;
 #[cfg(test)]
 mod tests;
 mod uses;

@@ -284,6 +284,8 @@ impl Graph {
             roles: &[],
             costs: &self.costs,
             pinned: &[],
+            commands: &[],
+            is_idle: &[],
             previous: None,
         };
         let verdict = verify(&input).map_err(VerifyError::from)?;

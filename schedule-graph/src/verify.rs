@@ -5,6 +5,7 @@
 //! reject the graph. They are `const fn`s ([`Phases`]), which const evaluation runs too. The last two never fail.
 
 mod incremental;
+mod inserted;
 mod levelled;
 mod masks;
 mod optimize;
@@ -16,6 +17,8 @@ mod remedy_windows;
 mod walk;
 
 pub use self::incremental::{NEW, Previous};
+use self::inserted::Inserted;
+pub use self::inserted::InsertedSyncPoint;
 use self::levelled::sort_by_levels;
 use self::optimize::OptimizePhase;
 pub use self::phases::{Phases, PhasesExtent, PhasesMemory};
@@ -65,6 +68,12 @@ pub struct VerifyInput<'a> {
     /// Pinned edges, lifted: node `from` runs before node `to` if they race under [`Policy::Optimize`]. Earlier edges take
     /// precedence.
     pub pinned: &'a [Edge],
+    /// Pairs of a node with commands and a node that needs a sync point after it; see
+    /// [`command_pairs`](crate::command_pairs::command_pairs). Declared edges lead from the first to the second.
+    pub commands: &'a [Edge],
+    /// `is_idle[v]`: whether node v has no work: it is a checkpoint, or the begin or end of a group. Inserted sync points need no order with
+    /// such a node. len >= n_planned. Used if there are `commands`.
+    pub is_idle: &'a [bool],
     /// The previous verdict, if most of the graph was verified before.
     pub previous: Option<Previous<'a>>,
 }
@@ -107,6 +116,8 @@ pub enum Origin {
     InsertionOrder(u32),
     /// [`Policy::Optimize`], for this resource.
     Optimize(u32),
+    /// The inserted sync point with this index.
+    Commands(u32),
 }
 
 /// A graph in which all conflicting nodes are ordered.
@@ -125,6 +136,8 @@ pub struct Verdict {
     /// All conflicting pairs that only policies order and of which both nodes may run, for the next verdict. `None` if they
     /// were not searched for, if there are weak orders, or if there are more pairs than nodes.
     pub free: Option<Vec<(u32, u32)>>,
+    /// The sync points that were inserted for [`VerifyInput::commands`]. Their nodes follow the nodes of the input.
+    pub inserted: Vec<InsertedSyncPoint>,
 }
 
 /// The reason why a pinned edge was not followed.
@@ -178,6 +191,7 @@ impl Origin {
             Self::WritersFirst(idx) => (2, idx),
             Self::InsertionOrder(idx) => (3, idx),
             Self::Optimize(idx) => (4, idx),
+            Self::Commands(idx) => (5, idx),
         };
         idx << Self::N_BITS | kind
     }
@@ -189,7 +203,8 @@ impl Origin {
             1 => Self::Weak(idx),
             2 => Self::WritersFirst(idx),
             3 => Self::InsertionOrder(idx),
-            _ => Self::Optimize(idx),
+            4 => Self::Optimize(idx),
+            _ => Self::Commands(idx),
         }
     }
 }
@@ -264,6 +279,7 @@ fn verify_in(
         let previous = previous.filter(|_| phases.n_cycles() == 0 && input.weak.is_empty());
         let graph = previous.map(|_| Draft {
             n_nodes,
+            n_inserted: 0,
             edges: phases.edges().to_vec(),
             origins: Vec::new(),
         });
@@ -319,14 +335,34 @@ fn verify_in(
         }
         return Ok(Err(Box::new(violations)));
     }
-    let graph = Draft::of(input, &phases);
+    let mut graph = Draft::of(input, &phases);
     let order = match input.levels.is_flat() {
         true => phases.order().to_vec(),
         false => graph
             .sort_by_levels(input.levels)
             .expect("there is no cycle"),
     };
-    Ok(Ok(graph.finish(input, optimize, order, accepted, free)))
+    if input.commands.is_empty() {
+        return Ok(Ok(graph.finish(input, optimize, order, accepted, free)));
+    }
+    let inserted = Inserted::new(input, &mut graph, &order);
+    let extended = inserted.extend(input);
+    let order = graph.sort_by_levels(extended.levels);
+    let order = order.expect(
+        "a sync point comes after its writers, and before nodes that they do not come after",
+    );
+    let mut verdict = graph.finish(&extended, optimize, order, accepted, free);
+    let mut graph = Draft {
+        n_nodes: verdict.order.len(),
+        n_inserted: inserted.sync_points.len(),
+        edges: core::mem::take(&mut verdict.edges),
+        origins: core::mem::take(&mut verdict.origins),
+    };
+    inserted.finish(input, &mut graph, &mut verdict.order);
+    verdict.edges = graph.edges;
+    verdict.origins = graph.origins;
+    verdict.inserted = inserted.sync_points;
+    Ok(Ok(verdict))
 }
 
 /// The cycles that were found.
@@ -365,6 +401,8 @@ pub fn cycles(n_nodes: usize, edges: &[Edge]) -> Vec<Vec<u32>> {
 #[derive(Debug)]
 struct Draft {
     n_nodes: usize,
+    /// The number of inserted sync points. Their nodes follow all others, but in a topological order they come first.
+    n_inserted: usize,
     edges: Vec<Edge>,
     origins: Vec<Origin>,
 }
@@ -376,6 +414,7 @@ impl Draft {
         let edges = phases.edges();
         let mut graph = Self {
             n_nodes: phases.n_nodes(),
+            n_inserted: 0,
             edges: edges[..n_declared].to_vec(),
             origins: (0..n_declared as u32).map(Origin::Declared).collect(),
         };
@@ -420,7 +459,13 @@ impl Draft {
             accepted,
             unpinned,
             free,
+            inserted: Vec::new(),
         }
+    }
+
+    fn push(&mut self, edge: Edge, origin: Origin) {
+        self.edges.push(edge);
+        self.origins.push(origin);
     }
 
     /// Calls `visit` with every conflicting pair without a path in this graph, in a topological order.
@@ -459,8 +504,14 @@ impl Draft {
 
     /// See [`sort_by_levels`].
     fn sort_by_levels(&self, levels: Levels<'_>) -> Option<Vec<u32>> {
-        let (n_nodes, n_edges) = (self.n_nodes, self.edges.len());
-        let mut edges = self.edges.clone();
+        match self.n_inserted {
+            0 => self.sort_as_numbered(levels, self.edges.clone()),
+            _ => inserted::sort(self, levels),
+        }
+    }
+
+    fn sort_as_numbered(&self, levels: Levels<'_>, mut edges: Vec<Edge>) -> Option<Vec<u32>> {
+        let (n_nodes, n_edges) = (self.n_nodes, edges.len());
         let mut heap = Heap::of(|arena| LinksMemory::take(arena, n_nodes, n_edges));
         let links = LinksMemory::take(&mut heap.arena(), n_nodes, n_edges);
         let mut scratch = vec![0; SCRATCH_PER_NODE * n_nodes];

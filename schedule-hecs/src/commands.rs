@@ -3,16 +3,19 @@
 mod buffer;
 mod bundle;
 
+use core::any::TypeId;
 use core::panic::Location;
 
 use hecs::{Bundle, Entity};
 use schedule::entity::{self, DeferredWrites};
+use schedule::param::DeclaredChanges;
 use schedule::{Commands, Identity};
 
 use crate::world::World;
 
 use self::buffer::{Call, EntityBuffer};
 pub use self::bundle::IntoBundle;
+use self::bundle::Stored;
 
 /// An entity of a [`World`] that a command will create.
 pub type Ticket = entity::Ticket<Entity>;
@@ -79,7 +82,7 @@ pub trait CommandsExt: sealed::SealedCommands {
     /// struct Crew(u32);
     ///
     /// #[system]
-    /// fn build(mut commands: Commands) {
+    /// fn build(mut commands: Commands<Changes<World<Ships>>>) {
     ///     commands.world::<Ships>().spawn((Crew(3),));
     /// }
     ///
@@ -89,14 +92,22 @@ pub trait CommandsExt: sealed::SealedCommands {
     /// assert_eq!(resources.get::<World<Ships>>().unwrap().len(), 1);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// If the type of the commands declares changes, but none in `World<T>`. Without a declaration: if `T` is not `()`, and the system
+    /// does not access `World<T>`. Write `Commands<Changes<World<T>>>` then.
+    #[track_caller]
     fn world<T: Identity + 'static>(&mut self) -> WorldCommands<'_, T>;
 
     /// Creates an entity with these components. See [`WorldCommands::spawn`].
+    #[track_caller]
     fn spawn<K>(&mut self, components: impl IntoBundle<K>) -> Ticket {
         self.world::<()>().spawn(components)
     }
 
     /// Creates an entity for each bundle. See [`WorldCommands::spawn_batch`].
+    #[track_caller]
     fn spawn_batch<I>(&mut self, bundles: I)
     where
         I: IntoIterator<Item: Bundle + Send + 'static>,
@@ -105,6 +116,7 @@ pub trait CommandsExt: sealed::SealedCommands {
     }
 
     /// Returns the commands on one entity. See [`WorldCommands::entity`].
+    #[track_caller]
     fn entity(&mut self, entity: impl Into<EntityTarget>) -> EntityCommands<'_> {
         self.world::<()>().into_entity(entity.into())
     }
@@ -112,9 +124,8 @@ pub trait CommandsExt: sealed::SealedCommands {
 
 impl<D> CommandsExt for Commands<'_, D> {
     fn world<T: Identity + 'static>(&mut self) -> WorldCommands<'_, T> {
-        WorldCommands {
-            buffer: self.buffer(),
-        }
+        let (buffer, declared) = self.store_buffer::<World<T>, _>();
+        WorldCommands { buffer, declared }
     }
 }
 
@@ -164,6 +175,29 @@ pub type Writes<C, T = ()> = DeferredWrites<C, World<T>>;
 #[derive(Debug)]
 pub struct WorldCommands<'c, T = ()> {
     buffer: &'c mut EntityBuffer<T>,
+    declared: DeclaredChanges<'c>,
+}
+
+/// Rejects a change of components that the commands do not declare.
+#[track_caller]
+#[inline]
+fn check<S: Stored>(declared: DeclaredChanges<'_>, stored: &S) {
+    if !declared.is_all() {
+        for component in stored.component_types() {
+            declared.check_component(component, core::any::type_name::<S>());
+        }
+    }
+}
+
+#[track_caller]
+#[inline]
+fn check_types<B: Bundle + 'static>(declared: DeclaredChanges<'_>) {
+    if !declared.is_all() {
+        let types = B::with_static_ids(<[TypeId]>::to_vec);
+        for component in types {
+            declared.check_component(component, core::any::type_name::<B>());
+        }
+    }
 }
 
 impl<'c, T> WorldCommands<'c, T> {
@@ -195,9 +229,17 @@ impl<'c, T> WorldCommands<'c, T> {
     /// let entity = tower.entity().unwrap();
     /// assert!(resources.get_mut::<World>().unwrap().get_mut::<Flag>(entity).is_some());
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// If the type of the commands declares the components that they change, but not all of these.
+    #[track_caller]
     pub fn spawn<K>(&mut self, components: impl IntoBundle<K>) -> Ticket {
         match components.into_stored() {
-            Some(stored) => self.buffer.spawn(stored),
+            Some(stored) => {
+                check(self.declared, &stored);
+                self.buffer.spawn(stored)
+            }
             None => self.buffer.spawn(bundle::OfType(())),
         }
     }
@@ -205,10 +247,16 @@ impl<'c, T> WorldCommands<'c, T> {
     /// Creates an entity for each bundle. Faster than single spawns, but without tickets.
     ///
     /// The iterator is consumed by the call.
+    ///
+    /// # Panics
+    ///
+    /// As [`spawn`](Self::spawn).
+    #[track_caller]
     pub fn spawn_batch<I>(&mut self, bundles: I)
     where
         I: IntoIterator<Item: Bundle + Send + 'static>,
     {
+        check_types::<I::Item>(self.declared);
         self.buffer.spawn_batch(bundles);
     }
 
@@ -216,6 +264,7 @@ impl<'c, T> WorldCommands<'c, T> {
     pub fn entity(&mut self, entity: impl Into<EntityTarget>) -> EntityCommands<'_, T> {
         EntityCommands {
             buffer: self.buffer,
+            declared: self.declared,
             target: entity.into(),
         }
     }
@@ -223,6 +272,7 @@ impl<'c, T> WorldCommands<'c, T> {
     fn into_entity(self, target: EntityTarget) -> EntityCommands<'c, T> {
         EntityCommands {
             buffer: self.buffer,
+            declared: self.declared,
             target,
         }
     }
@@ -234,14 +284,20 @@ impl<'c, T> WorldCommands<'c, T> {
 #[derive(Debug)]
 pub struct EntityCommands<'c, T = ()> {
     buffer: &'c mut EntityBuffer<T>,
+    declared: DeclaredChanges<'c>,
     target: EntityTarget,
 }
 
 impl<T> EntityCommands<'_, T> {
     /// Adds components to the entity, and replaces those that it has. `None` adds nothing.
+    ///
+    /// # Panics
+    ///
+    /// If the type of the commands declares the components that they change, but not all of these.
     #[track_caller]
     pub fn insert<K>(&mut self, components: impl IntoBundle<K>) -> &mut Self {
         if let Some(stored) = components.into_stored() {
+            check(self.declared, &stored);
             self.buffer.insert(self.call(Location::caller()), stored);
         }
         self
@@ -251,8 +307,13 @@ impl<T> EntityCommands<'_, T> {
     ///
     /// If one of these components is missing, the command removes none of them, and [`World::missed`](crate::World::missed)
     /// reports it.
+    ///
+    /// # Panics
+    ///
+    /// As [`insert`](Self::insert).
     #[track_caller]
     pub fn remove<B: Bundle + 'static>(&mut self) -> &mut Self {
+        check_types::<B>(self.declared);
         self.buffer.remove::<B>(self.call(Location::caller()));
         self
     }

@@ -70,7 +70,7 @@
 //!
 //! #[system]
 //! fn launch(mut commands: Commands) {
-//!     commands.spawn((Fuel(2),));
+//!     commands.spawn((Fuel(3),));
 //! }
 //!
 //! #[system(after = launch)]
@@ -139,3 +139,8 @@ pub mod prelude {
 
 /// Stores and queries by hecs itself, for programs that use it directly.
 pub use hecs;
+
+/// Makes the example of the README a doc test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

@@ -32,11 +32,12 @@ impl<T: Identity + 'static> Identity for World<T> {
         T::ID,
     );
     const NAME: Name = match is_default::<T>() {
-        true => Name::new("World"),
+        true => Name::new("World").of_default_store(),
         false => schedule::__private::generic_name(
             "World",
             &[schedule::__private::Argument::Type(T::NAME)],
-        ),
+        )
+        .of_store(),
     };
 }
 

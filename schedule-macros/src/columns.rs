@@ -68,7 +68,10 @@ fn analyse(input: &DeriveInput) -> syn::Result<EntityKind> {
 fn without_self(ty: TokenStream, ident: &Ident) -> TokenStream {
     let replaced = ty.into_iter().map(|tree| match tree {
         TokenTree::Ident(word) if word == "Self" => {
-            TokenTree::Ident(Ident::new(&ident.to_string(), word.span()))
+            // A clone, because the name may be raw.
+            let mut replaced = ident.clone();
+            replaced.set_span(word.span());
+            TokenTree::Ident(replaced)
         }
         TokenTree::Group(group) => {
             let mut replaced = Group::new(group.delimiter(), without_self(group.stream(), ident));
@@ -111,42 +114,9 @@ fn implement(input: &DeriveInput, kind: &EntityKind) -> TokenStream {
 
             #(#has_columns)*
 
-            #[doc(hidden)]
-            #[derive(::core::default::Default)]
-            #vis struct __Columns {
-                #(#fields: __schedule::OwnedColumn<#types>,)*
-            }
-
-            #[automatically_derived]
-            unsafe impl __schedule::ColumnSet for __Columns {
-                type Kind = #ident;
-
-                #[inline]
-                fn push(&mut self, entity: #ident) {
-                    #(__schedule::OwnedColumn::push(&mut self.#fields, entity.#fields);)*
-                }
-
-                #[inline]
-                fn swap_remove(&mut self, row: ::core::primitive::usize) -> #ident {
-                    #ident {
-                        #(#fields: __schedule::OwnedColumn::swap_remove(&mut self.#fields, row),)*
-                    }
-                }
-
-                #[inline]
-                fn for_each<'s>(
-                    &'s self,
-                    mut visit: impl ::core::ops::FnMut(&'s dyn __schedule::AnyColumn),
-                ) {
-                    #(visit(&self.#fields);)*
-                }
-
-                #[inline]
-                fn for_each_mut(
-                    &mut self,
-                    mut visit: impl ::core::ops::FnMut(&mut dyn __schedule::AnyColumn),
-                ) {
-                    #(visit(&mut self.#fields);)*
+            __schedule::column_set! {
+                #vis struct __Columns of #ident {
+                    #(#fields: #types,)*
                 }
             }
         };

@@ -68,6 +68,10 @@ pub(crate) fn snapshot(input: &DeriveInput, krate: &Path, error: &Error) -> Toke
                 ) -> __schedule::core::result::Result<Self, __schedule::SnapshotError> {
                     __schedule::core::unreachable!()
                 }
+
+                fn schema() -> __schedule::Schema {
+                    __schedule::core::unreachable!()
+                }
             }
         };
     }
@@ -105,14 +109,7 @@ pub(crate) fn event(
                 }
             }
 
-            // SAFETY: `visit` panics for every event, so it neither returns nor accesses an event after a visit.
-            unsafe impl __schedule::Cases<#ident> for __Cases {
-                fn stores(&self, _: &mut __schedule::Stores) {}
-
-                fn visit<__V: __schedule::Visitor<#ident>>(&self, _: &#ident, _: __V) -> __V::Output {
-                    __schedule::core::unreachable!()
-                }
-            }
+            __schedule::cases! { #ident: __Cases {} }
         };
     }
 }
@@ -198,7 +195,7 @@ impl Rejected<'_> {
         let bare = ImplGenerics::bare(generics, None);
         let definition = generics::hidden_type(krate, vis, hidden_type, &bare, None, &reason);
         let ImplGenerics { declared, used, .. } = ImplGenerics::bare(generics, Some(bound));
-        let name = text(&hidden_type.to_string());
+        let name = text(&generics::plain(hidden_type));
         let implementation = implementation(&declared, &quote!(#hidden_type #used));
         let implementations = quote! {
             const _: () = {

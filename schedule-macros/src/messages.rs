@@ -1,7 +1,7 @@
 //! The texts of all errors of the macros, and texts in the generated code.
 //!
-//! Each message states the error and the fix. A text with values is a function. The test `messages` of the workspace lists all texts in
-//! `docs/messages.md`. It fails if a text is elsewhere in this crate.
+//! Each message states the error and the fix. A text with values is a function. The test `messages` of the workspace lists all texts, and
+//! fails if a text is elsewhere in this crate.
 
 mod policies;
 
@@ -167,6 +167,7 @@ pub(crate) const EVENT_OPTIONS: &str = "a handler, or `answer`, `error` or `crat
 pub(crate) const AT_MOST: &str = "at most";
 pub(crate) const ON_FAILURE: &str = "on failure";
 pub(crate) const ON_MISSING: &str = "on missing";
+pub(crate) const ON_MISSED_COMMANDS: &str = "on missed commands";
 
 pub(crate) fn given_twice(option: impl Display) -> String {
     format!("`{option}` is given twice: remove one of them")
@@ -409,7 +410,7 @@ pub(crate) const A_GROUP: &str = "a group";
 pub(crate) const A_PLUGIN: &str = "a plugin";
 
 pub(crate) const ENTRIES: &str = "a system, a closure, `group`, `repeat while`, `include`, `checkpoint`, `apply_commands`, `policy`, `executor`, `on enter`, `on exit` or, \
-     before all entries, `on failure`, `on missing` or `sweep false`";
+     before all entries, `on failure`, `on missing`, `on missed commands` or `sweep false`";
 pub(crate) const LINKS: &str =
     "a system, a closure, `group`, `repeat while`, `include`, `checkpoint` or `apply_commands`";
 
@@ -493,8 +494,9 @@ pub(crate) const CHAIN_OF_ONE: &str =
 // ---- `schedule!`: clauses ----
 
 pub(crate) const CLAUSES: &str = "`after`, `before`, `after_if_present`, `before_if_present`, `after_if_conflicting`, `before_if_conflicting`, \
-     `in`, `if`, `at most`, `main_thread`, `always`, `sweep false`, `on failure`, `on missing skip`, `on enter` or `on exit`";
+     `after_without_commands`, `before_without_commands`, `in`, `if`, `at most`, `main_thread`, `always`, `sweep false`, `on failure`, `on missing skip`, `on enter` or `on exit`";
 pub(crate) const MISSING_POLICIES: &str = "`skip` or `refuse`";
+pub(crate) const MISSED_COMMAND_POLICIES: &str = "`warn` or `fail`";
 pub(crate) const EXECUTORS: &str = "`serial`, `parallel` or `auto`";
 pub(crate) const FAILURES: &str = "`skip dependents`, `carry on` or `stop`";
 pub(crate) const POLICIES: &str =

@@ -2,10 +2,10 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
-use syn::{Data, DataStruct as Struct, DeriveInput, Ident, Lifetime, Path};
+use syn::{Data, DataStruct as Struct, DeriveInput, Ident, Lifetime, Member, Path};
 
 use crate::errors::Errors;
-use crate::generics::{ImplGenerics, replace_lifetimes};
+use crate::generics::{ImplGenerics, plain, replace_lifetimes};
 use crate::messages;
 use crate::parameters::{distinct, nest, param_seed, parameters};
 use crate::spans::{local, quote};
@@ -75,9 +75,10 @@ fn implement(input: &DeriveInput, krate: &Path, lifetime: &Lifetime) -> TokenStr
     let members: Vec<_> = fields.members().collect();
     // A conflict that depends on a type parameter is reported at the systems that use the struct.
     let checks = params.is_empty().then(|| {
-        let texts = members
-            .iter()
-            .map(|member| member.to_token_stream().to_string());
+        let texts = members.iter().map(|member| match member {
+            Member::Named(name) => plain(name),
+            Member::Unnamed(index) => index.index.to_string(),
+        });
         let fields = parameters("field", texts, &seeds);
         let distinct = distinct(&types, &quote!(FIELDS));
         quote! {
@@ -87,7 +88,7 @@ fn implement(input: &DeriveInput, krate: &Path, lifetime: &Lifetime) -> TokenStr
             };
         }
     });
-    let name = ident.to_string();
+    let name = plain(ident);
     // Without these implementations, an error about a reference to the struct would say that the type is not a resource.
     let by_reference = [
         (quote!(&), "SharedRefState"),

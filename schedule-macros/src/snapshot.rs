@@ -183,6 +183,10 @@ fn implement(input: &DeriveInput, krate: &Path, saved: &Saved) -> TokenStream {
                     (__METHODS.restore)(from)
                 }
 
+                fn schema() -> __schedule::Schema {
+                    (__METHODS.schema)()
+                }
+
                 #migrate
             }
         };

@@ -14,9 +14,17 @@ use super::position::Position;
 use schedule::internal::FirstPanic;
 
 /// Creates a channel whose first event has this position: see [`Stream::arrivals`](super::Stream::arrivals).
-pub(super) fn arrivals<E>(capacity: usize, first: Position) -> (Producer<E>, Arrivals<E>) {
+///
+/// `is_behind`: see [`Queue::is_behind`].
+pub(super) fn arrivals<E>(
+    stream: u64,
+    capacity: usize,
+    first: Position,
+    is_behind: bool,
+) -> (Producer<E>, Arrivals<E>) {
     let shared = Arc::new(Channel {
         id: next_id(),
+        stream,
         capacity: capacity.max(1),
         queue: Mutex::new(Queue {
             events: VecDeque::new(),
@@ -29,6 +37,7 @@ pub(super) fn arrivals<E>(capacity: usize, first: Position) -> (Producer<E>, Arr
             dispatcher: None,
             reported: first.batch,
             n_pending: 0,
+            is_behind,
         }),
         has_events: AtomicBool::new(false),
         has_room: Condvar::new(),
@@ -47,7 +56,7 @@ pub(super) fn arrivals<E>(capacity: usize, first: Position) -> (Producer<E>, Arr
     (Producer { shared }, arrivals)
 }
 
-/// Returns a number for a [`ProcessingScope`].
+/// Returns a number for a stream or a [`ProcessingScope`].
 pub(super) fn next_id() -> u64 {
     static NEXT_ID: AtomicU64 = AtomicU64::new(1);
     // Relaxed: only the number itself must be unique.
@@ -56,6 +65,8 @@ pub(super) fn next_id() -> u64 {
 
 struct Channel<E> {
     id: u64,
+    /// The id of the stream that created it.
+    stream: u64,
     capacity: usize,
     queue: Mutex<Queue<E>>,
     /// Whether an event was not taken yet, or all producers were dropped. A hint: it may be late.
@@ -76,7 +87,7 @@ struct Queue<E> {
     n_producers: usize,
     /// Whether a producer has ended the stream, so that no more events are accepted.
     is_ended: bool,
-    /// Whether `Arrivals` was dropped.
+    /// Whether `Arrivals` was dropped, or the stream has refused it.
     is_closed: bool,
     /// The thread that takes events.
     dispatcher: Option<Thread>,
@@ -84,12 +95,19 @@ struct Queue<E> {
     reported: u64,
     /// Number of follow-up events that had not arrived at that time.
     n_pending: usize,
+    /// Whether they were more than the budget of a batch. Then producers wait.
+    is_behind: bool,
 }
 
 impl<E> Queue<E> {
     /// Returns whether no more events are accepted.
     fn is_over(&self) -> bool {
         self.is_ended || self.is_closed
+    }
+
+    /// Returns whether producers must wait.
+    fn is_full(&self, capacity: usize) -> bool {
+        (self.events.len() >= capacity || self.is_behind) && !self.is_over()
     }
 
     /// Ends the current batch, if it has events.
@@ -164,34 +182,36 @@ pub struct Producer<E> {
 impl<E> Producer<E> {
     /// Pushes an event, and blocks while the channel is full. Returns the position of the event.
     ///
+    /// Also blocks while more follow-up events wait than [fit into a batch](crate::Limits::max_follow_ups).
+    ///
     /// # Errors
     ///
-    /// Fails if [`Arrivals`] was dropped, or if [`end`](Self::end) was called. Also fails if this thread processes the
-    /// same stream, for example inside a handler, because that could deadlock. A handler returns
-    /// [`FollowUps`](super::FollowUps) instead.
+    /// Fails if [`Arrivals`] was dropped, if [`Stream::process_arrivals`](super::Stream::process_arrivals) has failed, or if
+    /// [`end`](Self::end) was called. Also fails if this thread processes the same stream, for example inside a handler, because
+    /// that could deadlock. A handler returns [`FollowUps`](super::FollowUps) instead.
     pub fn push(&self, event: E) -> Result<Position, PushError<E>> {
         if ProcessingScope::has(self.shared.id) {
             return Err(PushError::Within(event));
         }
         let mut queue = self.shared.lock();
-        while queue.events.len() >= self.shared.capacity && !queue.is_over() {
+        while queue.is_full(self.shared.capacity) {
             let waited = self.shared.has_room.wait(queue);
             queue = waited.unwrap_or_else(PoisonError::into_inner);
         }
         self.push_into(&mut queue, event)
     }
 
-    /// Pushes an event, and fails if the channel is full.
+    /// Pushes an event, and fails if [`push`](Self::push) would block.
     ///
     /// # Errors
     ///
-    /// As for [`push`](Self::push), and if the channel is full.
+    /// As for `push`, and if it would block.
     pub fn try_push(&self, event: E) -> Result<Position, PushError<E>> {
         if ProcessingScope::has(self.shared.id) {
             return Err(PushError::Within(event));
         }
         let mut queue = self.shared.lock();
-        if queue.events.len() >= self.shared.capacity && !queue.is_over() {
+        if queue.is_full(self.shared.capacity) {
             return Err(PushError::Full(event));
         }
         self.push_into(&mut queue, event)
@@ -249,7 +269,7 @@ impl<E> Producer<E> {
     ///
     /// # Errors
     ///
-    /// Fails if [`Arrivals`] is dropped before that, or if this thread processes the same stream.
+    /// Fails if [`Arrivals`] is dropped or refused before that, or if this thread processes the same stream.
     pub fn barrier(&self) -> Result<(), PushError<()>> {
         self.wait_for(|queue, end| queue.reported >= end).map(drop)
     }
@@ -330,9 +350,10 @@ impl<E> fmt::Debug for Producer<E> {
 /// The reason why an event was not pushed. Contains the event.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum PushError<E> {
-    /// The channel is full.
+    /// The channel is full, or more follow-up events wait than fit into a batch.
     Full(E),
-    /// [`Arrivals`] was dropped, or a producer has ended the stream. So the event will not be processed.
+    /// [`Arrivals`] was dropped, a producer has ended the stream, or
+    /// [`Stream::process_arrivals`](super::Stream::process_arrivals) has failed. So the event will not be processed.
     Closed(E),
     /// This thread processes the same stream.
     Within(E),
@@ -351,7 +372,9 @@ impl<E> fmt::Display for PushError<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             PushError::Full(_) => "the channel is full: push the event again later",
-            PushError::Closed(_) => "the channel is closed: its `Arrivals` was dropped, or a producer has ended the stream",
+            PushError::Closed(_) => {
+                "the channel is closed: its `Arrivals` was dropped, a producer has ended the stream, or `process_arrivals` has failed"
+            }
             PushError::Within(_) => {
                 "cannot push into a stream that this thread processes: return `FollowUps` from the handler"
             }
@@ -400,8 +423,34 @@ impl<E> Arrivals<E> {
         ProcessingScope::new(shared.id)
     }
 
+    /// Notes whether more follow-up events wait than fit into a batch.
+    pub(super) fn set_behind(&mut self, is_behind: bool) {
+        let (reported, n_pending) = {
+            let queue = self.taken.shared.lock();
+            (queue.reported, queue.n_pending)
+        };
+        let mut taken = &mut self.taken;
+        Input::<E>::reported(&mut taken, reported, n_pending, is_behind);
+    }
+
     pub(super) fn id(&self) -> u64 {
         self.taken.shared.id
+    }
+
+    /// The id of the stream that created the channel.
+    pub(super) fn stream(&self) -> u64 {
+        self.taken.shared.stream
+    }
+
+    /// Closes the channel. No producer waits any more. The events that were pushed remain.
+    pub(super) fn close(&self) {
+        let shared = &self.taken.shared;
+        let mut queue = shared.lock();
+        (queue.is_ended, queue.is_closed) = (true, true);
+        shared.wake(&queue);
+        drop(queue);
+        shared.has_room.notify_all();
+        shared.has_reported.notify_all();
     }
 
     /// Returns the position of the next event.
@@ -472,11 +521,16 @@ impl<E> Input<E> for &mut Taken<E> {
         true
     }
 
-    fn reported(&mut self, batch: u64, n_pending: usize) {
+    fn reported(&mut self, batch: u64, n_pending: usize, is_behind: bool) {
         let mut queue = self.shared.lock();
         (queue.reported, queue.n_pending) = (batch, n_pending);
+        let may_push = queue.is_behind && !is_behind;
+        queue.is_behind = is_behind;
         drop(queue);
         self.shared.has_reported.notify_all();
+        if may_push {
+            self.shared.has_room.notify_all();
+        }
     }
 
     fn has_more(&self) -> bool {

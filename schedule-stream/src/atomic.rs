@@ -10,7 +10,7 @@ use super::argument::Kept;
 use super::footprint::Footprint;
 use super::found::{Found, Missing};
 use super::list::FoundList;
-use super::position::{BatchTime, Position};
+use super::position::{BatchTime, EventInfo, Position};
 use super::record::Record;
 use super::record_set::{RecordSet, RecordSetMut};
 use super::slot::Slot;
@@ -97,9 +97,9 @@ atomic_parameter!(
 
 /// The result of a handler call.
 pub trait CallResult {
-    /// Returns whether the handler returned an error.
+    /// Returns whether the handler of this event returned an error, or too many follow-up events.
     #[doc(hidden)]
-    fn has_failed(&self) -> bool;
+    fn has_failed(&self, info: &EventInfo) -> bool;
 }
 
 /// How a handler is called with the records that were found.
@@ -118,6 +118,7 @@ pub trait CallMode<L: FoundList>: Copy + Send + Sync + 'static {
         self,
         found: L,
         footprint: &Footprint,
+        info: &EventInfo,
         call: impl FnOnce() -> Result<H, Missing>,
     ) -> Result<H, Missing>;
 }
@@ -135,6 +136,7 @@ impl<L: FoundList> CallMode<L> for Plain {
         self,
         _: L,
         _: &Footprint,
+        _: &EventInfo,
         call: impl FnOnce() -> Result<H, Missing>,
     ) -> Result<H, Missing> {
         call()
@@ -166,13 +168,14 @@ where
         self,
         found: L,
         footprint: &Footprint,
+        info: &EventInfo,
         call: impl FnOnce() -> Result<H, Missing>,
     ) -> Result<H, Missing> {
         // SAFETY: the found addresses are valid, and no conflicting event runs: the contract of this function. The
         // handler does not run yet.
         let saved = unsafe { found.save(footprint, self.0) };
         let result = catch_unwind(AssertUnwindSafe(call));
-        let has_succeeded = matches!(&result, Ok(Ok(handled)) if !handled.has_failed());
+        let has_succeeded = matches!(&result, Ok(Ok(handled)) if !handled.has_failed(info));
         if has_succeeded {
             L::forget(saved);
         } else {

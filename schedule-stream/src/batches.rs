@@ -1,11 +1,15 @@
 //! The division of events into batches, which determines their order.
 //!
-//! A batch begins with events of the input, at most [`MAX_OUTSIDE`]. The follow-up events that the previous batch has
-//! caused come after them, in the order of their causes. So the same events and the same divisions give the same
-//! positions, on any number of threads.
+//! A batch begins with events of the input, at most [`MAX_OUTSIDE`]. The follow-up events that earlier batches have
+//! caused come after them, in the order of their causes, up to the budget of a batch. The others wait for later
+//! batches. So the same events and the same divisions give the same positions, on any number of threads.
 //!
 //! Events of a batch may arrive while those of the previous one are in flight. Only its follow-up events must wait
-//! until the previous batch is reported: before that, they are not known.
+//! until the previous batch is reported: before that, they are not known. The events of the input must wait as long as
+//! the previous batch may cause more than a budget of follow-up events: see [`InputGate`].
+
+#[cfg(all(test, not(loom)))]
+mod tests;
 
 use core::fmt;
 use std::collections::VecDeque;
@@ -17,6 +21,39 @@ use schedule::internal::FirstPanic;
 
 /// Maximum number of events of the input in a batch.
 pub(super) const MAX_OUTSIDE: u32 = 2048;
+
+/// The rules for follow-up events above the budget of a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub(super) enum FollowUpRules {
+    /// They are refused, and so are those that are too deep. For batches of an earlier version of this crate.
+    #[cfg(feature = "durable")]
+    Refuse,
+    /// They wait. A handler that returns events that are too deep has failed.
+    #[default]
+    CarryOver,
+}
+
+/// The condition under which a batch begins with events of the input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum InputGate {
+    /// The caller has divided the events into batches.
+    Open,
+    /// The input has given the events their positions. They wait as long as the stream may have to stop before them.
+    Numbered,
+    /// As before. Also, while more than one budget of follow-up events waits, a batch has none.
+    Cut,
+}
+
+/// Whether a batch has events of the input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BatchInput {
+    Some,
+    None,
+    /// Not known before more events are reported.
+    Unknown,
+    /// No batch may begin, because too many follow-up events wait.
+    Backlog,
+}
 
 /// A follow-up event that has not arrived.
 #[derive(Debug)]
@@ -44,6 +81,8 @@ pub(super) struct Batches<E> {
     next: Position,
     /// The index in the current batch at which no more events of the input arrive. 0 if no batch may begin.
     input_end: u32,
+    /// Whether it is not decided if the current batch has events of the input.
+    is_undecided: bool,
     /// Whether the events of the input have arrived in the current batch, so that its follow-up events come next.
     is_input_over: bool,
     /// The index of the first follow-up event in the current batch, if `is_input_over`.
@@ -64,23 +103,29 @@ pub(super) struct Batches<E> {
     causes: VecDeque<FollowUpInFlight>,
     /// Positions of events that do not stop the stream if they fail. Empty, except in a durable stream.
     pub(super) skipped: Vec<Position>,
+    /// Positions of events that have failed, so that their handlers are not called. Empty, except in a durable stream.
+    pub(super) dead_letters: Vec<Position>,
+    pub(super) rules: FollowUpRules,
 }
 
 impl<E> Batches<E> {
     pub(super) fn new() -> Self {
         Self {
-            next: Position::default(),
+            next: Position::FIRST,
             input_end: 0,
+            is_undecided: false,
             is_input_over: false,
             first_follow_up: 0,
             max_batches: 0,
             time: BatchTime::default(),
             pending: VecDeque::new(),
-            reported: Position::default(),
+            reported: Position::FIRST,
             reported_len: u32::MAX,
             lengths: VecDeque::new(),
             causes: VecDeque::new(),
             skipped: Vec::new(),
+            dead_letters: Vec::new(),
+            rules: FollowUpRules::default(),
         }
     }
 
@@ -98,15 +143,36 @@ impl<E> Batches<E> {
 
     /// Returns the next event that is reported, if its batch is the current one.
     #[inline(always)]
-    pub(super) fn reported_info(&self) -> EventInfo {
+    pub(super) fn reported_info(&self, limits: &Limits) -> EventInfo {
         EventInfo {
             position: self.reported,
             time: self.time,
+            max_follow_ups: self.max_after(self.causes.front(), self.reported, limits),
         }
     }
 
+    /// Returns the number of follow-up events that the event at a position may cause. `cause`: the only follow-up event that may
+    /// be at this position.
+    #[inline(always)]
+    fn max_after(
+        &self,
+        cause: Option<&FollowUpInFlight>,
+        position: Position,
+        limits: &Limits,
+    ) -> u32 {
+        if self.rules != FollowUpRules::CarryOver {
+            return u32::MAX;
+        }
+        let cause = cause.filter(|one| one.position == position);
+        limits.max_at_depth(cause.map_or(0, |one| one.depth))
+    }
+
+    /// Returns the number of follow-up events that the event that is reported at this position may cause.
+    pub(super) fn max_at(&self, position: Position, limits: &Limits) -> u32 {
+        self.max_after(self.causes.front(), position, limits)
+    }
+
     /// Returns the time of the current batch.
-    #[cfg(feature = "durable")]
     pub(super) fn time(&self) -> BatchTime {
         self.time
     }
@@ -122,12 +188,76 @@ impl<E> Batches<E> {
         self.allow_input();
     }
 
-    /// Sets `input_end` for the current batch.
-    fn allow_input(&mut self) {
+    /// Lets events of the input arrive in the current batch.
+    pub(super) fn allow_input(&mut self) {
+        self.is_undecided = false;
         self.input_end = match self.max_batches {
             0 => 0,
             _ => MAX_OUTSIDE,
         };
+    }
+
+    /// Lets no event of the input arrive in the current batch until [`allow_input`](Self::allow_input) or
+    /// [`end_input`](Self::end_input).
+    pub(super) fn hold_input(&mut self) {
+        self.is_undecided = true;
+        self.input_end = 0;
+    }
+
+    /// Returns whether it is not decided if the current batch has events of the input.
+    pub(super) fn is_undecided(&self) -> bool {
+        self.is_undecided
+    }
+
+    /// Decides whether the next batch has events of the input. `n_running`: number of events that are not reported. `max_new`:
+    /// maximum number of follow-up events that they cause.
+    ///
+    /// The result, except `Unknown`, depends only on the follow-up events that wait when the batch before has ended.
+    pub(super) fn input_of_next(
+        &self,
+        gate: InputGate,
+        n_running: usize,
+        max_new: usize,
+        limits: &Limits,
+    ) -> BatchInput {
+        let max_pending = limits.max_pending as usize;
+        let max = match gate {
+            InputGate::Open => return BatchInput::Some,
+            InputGate::Numbered => max_pending,
+            InputGate::Cut => max_pending.min(limits.budget()),
+        };
+        let n_pending = self.pending.len();
+        // Memory has fewer events than `u32::MAX`, which means no limit.
+        match max >= u32::MAX as usize || n_pending.saturating_add(max_new) <= max {
+            true => BatchInput::Some,
+            false if n_running > 0 => BatchInput::Unknown,
+            false if n_pending > max_pending => BatchInput::Backlog,
+            false => BatchInput::None,
+        }
+    }
+
+    /// Returns whether more than one budget of follow-up events waits.
+    pub(super) fn is_behind(&self, limits: &Limits) -> bool {
+        self.rules == FollowUpRules::CarryOver && self.pending.len() > limits.budget()
+    }
+
+    /// Returns the number of follow-up events in the next batch. No event is in flight.
+    #[cfg(feature = "durable")]
+    pub(super) fn n_due_follow_ups(&self, limits: &Limits) -> usize {
+        match self.rules {
+            FollowUpRules::Refuse => self.pending.len(),
+            FollowUpRules::CarryOver => self.pending.len().min(limits.budget()),
+        }
+    }
+
+    /// Returns the number of events that have arrived and are not reported.
+    pub(super) fn n_in_flight(&self) -> usize {
+        if self.reported.batch == self.next.batch {
+            return (self.next.index - self.reported.index) as usize;
+        }
+        let of_first = (self.reported_len - self.reported.index) as usize;
+        let of_others = self.lengths.iter().map(|len| *len as usize);
+        of_first + of_others.sum::<usize>() + self.next.index as usize
     }
 
     /// Returns whether no further batch may begin.
@@ -159,6 +289,7 @@ impl<E> Batches<E> {
     /// Notes that the current batch has no more events of the input.
     pub(super) fn end_input(&mut self) {
         self.is_input_over = true;
+        self.is_undecided = false;
         self.first_follow_up = self.next.index;
         self.input_end = 0;
     }
@@ -183,18 +314,23 @@ impl<E> Batches<E> {
 
     /// Returns the last event that has arrived. It is in the current batch.
     #[inline(always)]
-    pub(super) fn last_info(&self) -> EventInfo {
+    pub(super) fn last_info(&self, limits: &Limits) -> EventInfo {
+        let position = Position::new(self.next.batch, self.next.index - 1);
         EventInfo {
-            position: Position::new(self.next.batch, self.next.index - 1),
+            position,
             time: self.time,
+            max_follow_ups: self.max_after(self.causes.back(), position, limits),
         }
     }
 
-    /// Returns the next follow-up event of the current batch, and the limit that it exceeds. All events of earlier
-    /// batches are reported.
+    /// Returns the next follow-up event of the current batch, and the limit that it exceeds, under the first rules. All
+    /// events of earlier batches are reported.
     pub(super) fn next_follow_up(&mut self, limits: &Limits) -> Option<(E, Option<ExceededLimit>)> {
+        let n_before = self.next.index - self.first_follow_up;
+        let is_full =
+            self.rules == FollowUpRules::CarryOver && n_before as usize >= limits.budget();
         let is_due = |one: &PendingEvent<E>| one.cause.batch < self.next.batch;
-        if !self.pending.front().is_some_and(is_due) {
+        if is_full || !self.pending.front().is_some_and(is_due) {
             return None;
         }
         let pending = self.pending.pop_front()?;
@@ -208,8 +344,9 @@ impl<E> Batches<E> {
             cause,
             depth,
         });
-        let n_before = self.next.index - self.first_follow_up;
-        let exceeded = if depth > limits.max_depth {
+        let exceeded = if self.rules == FollowUpRules::CarryOver {
+            None
+        } else if depth > limits.max_depth {
             Some(ExceededLimit::Depth)
         } else if n_before >= limits.max_follow_ups {
             Some(ExceededLimit::FollowUps)
@@ -296,104 +433,5 @@ impl<E> fmt::Debug for Batches<E> {
             .field("next", &self.next)
             .field("n_pending", &self.pending.len())
             .finish_non_exhaustive()
-    }
-}
-
-#[cfg(all(test, not(loom)))]
-mod tests {
-    use super::*;
-
-    fn begun<E>() -> Batches<E> {
-        let mut batches = Batches::new();
-        batches.begin(Position::default(), u64::MAX);
-        batches
-    }
-
-    #[test]
-    fn positions_are_counted_at_arrival_and_again_at_reports() {
-        let mut batches = begun::<()>();
-        for n in [2, 1] {
-            (0..n).for_each(|_| batches.arrive());
-            batches.close();
-        }
-        batches.arrive();
-        assert_eq!(batches.last_info().position, Position::new(2, 0));
-        assert!(!batches.is_previous_reported());
-        let expected = [(0, 0, false), (0, 1, true), (1, 0, true), (2, 0, false)];
-        for (batch, index, is_last) in expected {
-            let position = Position::new(batch, index);
-            assert_eq!(batches.report(), (position, is_last));
-        }
-        assert!(batches.is_previous_reported());
-        batches.close();
-        assert_eq!(batches.reported(), Position::new(3, 0));
-    }
-
-    #[test]
-    fn follow_up_event_names_its_cause_and_comes_in_the_next_batch() {
-        let mut batches = begun();
-        let limits = Limits::new();
-        batches.arrive();
-        let (cause, _) = batches.report();
-        let depth = batches.depth_after(cause);
-        let event = "b";
-        batches.pending.push_back(PendingEvent {
-            cause,
-            depth,
-            event,
-        });
-        assert_eq!(batches.next_follow_up(&limits), None);
-        batches.close();
-        batches.arrive();
-        batches.end_input();
-        assert_eq!(batches.next_follow_up(&limits), Some(("b", None)));
-        assert_eq!(batches.depth_after(Position::new(1, 0)), 1);
-        assert_eq!(batches.depth_after(Position::new(1, 1)), 2);
-        batches.arrive();
-        let first = batches.report().0;
-        assert_eq!(batches.take_cause(first), None);
-        let second = batches.report().0;
-        assert_eq!(second, Position::new(1, 1));
-        assert_eq!(batches.take_cause(second), Some(cause));
-        assert!(!batches.has_causes());
-    }
-
-    #[test]
-    fn follow_up_event_above_a_limit_is_refused_by_its_depth_or_index() {
-        let limits = Limits::new().max_depth(3).max_follow_ups(2);
-        let mut batches = begun();
-        let cause = Position::default();
-        for depth in [4, 3, 1, 4] {
-            batches.pending.push_back(PendingEvent {
-                cause,
-                depth,
-                event: depth,
-            });
-        }
-        batches.arrive();
-        batches.close();
-        (0..7).for_each(|_| batches.arrive());
-        batches.end_input();
-        let expected = [
-            (4, Some(ExceededLimit::Depth)),
-            (3, None),
-            (1, Some(ExceededLimit::FollowUps)),
-            (4, Some(ExceededLimit::Depth)),
-        ];
-        for one in expected {
-            assert_eq!(batches.next_follow_up(&limits), Some(one));
-            batches.arrive();
-        }
-        assert_eq!(batches.next_follow_up(&limits), None);
-    }
-
-    #[test]
-    fn number_of_batches_is_limited() {
-        let mut batches = Batches::<()>::new();
-        batches.begin(Position::default(), 1);
-        assert!(batches.takes_input() && !batches.is_at_limit());
-        batches.arrive();
-        batches.close();
-        assert!(!batches.takes_input() && batches.is_at_limit());
     }
 }

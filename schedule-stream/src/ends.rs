@@ -30,8 +30,9 @@ pub(super) trait Input<E> {
     }
 
     /// Called when all events of all batches before this one are reported. `n_pending` follow-up events have not arrived.
-    fn reported(&mut self, batch: u64, n_pending: usize) {
-        let _ = (batch, n_pending);
+    /// `is_behind`: they are more than the budget of a batch.
+    fn reported(&mut self, batch: u64, n_pending: usize, is_behind: bool) {
+        let _ = (batch, n_pending, is_behind);
     }
 
     /// Returns whether an event may be available.
@@ -105,7 +106,7 @@ pub(super) trait Ends<E: Event> {
     fn end_batch(&mut self) -> bool;
 
     /// See [`Input::reported`].
-    fn reported(&mut self, batch: u64, n_pending: usize);
+    fn reported(&mut self, batch: u64, n_pending: usize, is_behind: bool);
 
     /// See [`Input::has_more`].
     fn has_more(&self) -> bool;
@@ -220,8 +221,8 @@ where
         self.input.end_batch()
     }
 
-    fn reported(&mut self, batch: u64, n_pending: usize) {
-        self.input.reported(batch, n_pending);
+    fn reported(&mut self, batch: u64, n_pending: usize, is_behind: bool) {
+        self.input.reported(batch, n_pending, is_behind);
     }
 
     fn has_more(&self) -> bool {

@@ -1,5 +1,7 @@
 //! Events of a stream: the trait `Event`, and the visitors that name the records of an event and call its handler.
 
+mod cases;
+
 use core::fmt;
 use core::mem::needs_drop;
 use core::ptr::NonNull;
@@ -489,12 +491,19 @@ pub struct Handled<E: Event> {
 
 impl<E: Event> CallResult for Handled<E> {
     #[inline(always)]
-    fn has_failed(&self) -> bool {
-        self.result.is_err()
+    fn has_failed(&self, info: &EventInfo) -> bool {
+        self.result.is_err() || self.exceeds(info.max_follow_ups)
     }
 }
 
 impl<E: Event> Handled<E> {
+    /// Returns whether the handler has returned more follow-up events than this.
+    #[inline(always)]
+    pub(super) fn exceeds(&self, max_follow_ups: u32) -> bool {
+        let next = self.next.as_ref();
+        next.is_some_and(|next| next.len() > max_follow_ups as usize)
+    }
+
     /// Drops the result, and catches panics.
     #[cold]
     pub(super) fn forget(self) {

@@ -61,8 +61,11 @@ pub(super) const fn have_follow_ups(handlers: &[HandlerDeclaration]) -> bool {
     false
 }
 
-/// Returns whether one of the handlers takes the position or the time of its event.
-pub(super) const fn take_info(handlers: &[HandlerDeclaration]) -> bool {
+/// Returns whether one of the handlers takes the position or the time of its event, or may return follow-up events.
+pub(super) const fn need_info(handlers: &[HandlerDeclaration]) -> bool {
+    if have_follow_ups(handlers) {
+        return true;
+    }
     let mut nth = 0;
     while nth < handlers.len() {
         let arguments = handlers[nth].arguments.all;
@@ -79,6 +82,12 @@ pub(super) const fn take_info(handlers: &[HandlerDeclaration]) -> bool {
 }
 
 impl HandlerDeclaration {
+    /// Returns whether it may return follow-up events.
+    #[cfg(feature = "durable")]
+    pub(super) fn may_follow(&self) -> bool {
+        self.has_follow_ups
+    }
+
     /// Returns whether it writes nothing and returns no follow-up events.
     #[cfg(feature = "durable")]
     pub(super) fn is_query(&self) -> bool {

@@ -7,6 +7,7 @@ use core::time::Duration;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
 
+use super::atomic::CallResult;
 use super::event::{
     Cases, ClearFootprint, Event, Handled, IsExclusive, NameRecords, OnlyEvent, PrefetchRecords,
     Resolver,
@@ -133,7 +134,8 @@ where
 {
     // SAFETY: the resources are borrowed exclusively, and no event is in flight: the contract of this function.
     let n_bytes = unsafe { stores.n_bytes() };
-    if n_bytes > MANY_BYTES && size_of::<E>() <= MOST_BYTES_AHEAD {
+    let is_ahead = n_bytes > MANY_BYTES && !traffic.is_one_by_one();
+    if is_ahead && size_of::<E>() <= MOST_BYTES_AHEAD {
         // SAFETY: the resources are borrowed exclusively, and no event is in flight: the contract of this function.
         unsafe {
             process_so::<{ 1 + MOST_AHEAD }, _, _>(cases, stores, footprint, traffic, stops, n)
@@ -320,8 +322,8 @@ where
             let event = underway.event();
             let Some(of) = event else { break };
             let own;
-            let info = if const { handler::take_info(E::HANDLERS) } {
-                own = traffic.batches.reported_info();
+            let info = if const { handler::need_info(E::HANDLERS) } {
+                own = traffic.reported_info();
                 &own
             } else {
                 &EventInfo::NOTHING
@@ -340,7 +342,7 @@ where
             // SAFETY: the resources are borrowed exclusively: the contract of `process`. The only event that ran has
             // ended.
             unsafe { traffic.doubt(footprint.n_doubts, stores) };
-            if stops && has_failed(&result) {
+            if stops && has_failed(&result, info) {
                 traffic.stop();
             }
             if N > 1 || traffic.n_arrived() >= end || traffic.wants_rest() {
@@ -389,8 +391,8 @@ where
     Ok(is_exclusive)
 }
 
-/// Names and handles one event in two steps. Used if the event exceeds a limit, if the stream is stopped, or if the call
-/// has a span or is measured.
+/// Names and handles one event in two steps. Used if the event exceeds a limit or is a dead letter, if the stream is stopped, or if the
+/// call has a span, is measured, or takes events one by one.
 ///
 /// # Safety
 ///
@@ -412,12 +414,16 @@ where
         cases.visit(event, ClearFootprint(footprint));
         return Err(reason);
     }
+    if traffic.is_dead_letter() {
+        cases.visit(event, ClearFootprint(footprint));
+        return Err(Reason::DeadLetter);
+    }
     name(cases, stores, event, footprint, |_, _| ())?;
     if traffic.is_stopped() {
         return Err(Reason::Stopped);
     }
     let handler = || E::HANDLERS[usize::from(footprint.case)].name.base();
-    let info = traffic.batches.reported_info();
+    let info = traffic.reported_info();
     let span = traffic
         .around
         .handler(handler, info.position.batch, info.position.index);
@@ -462,9 +468,9 @@ pub(super) fn wait(has_come: impl Fn() -> bool) {
 
 /// Returns whether the handler failed or panicked.
 #[inline]
-pub(super) fn has_failed<E: Event>(result: &Result<Handled<E>, Reason>) -> bool {
+pub(super) fn has_failed<E: Event>(result: &Result<Handled<E>, Reason>, info: &EventInfo) -> bool {
     match result {
-        Ok(handled) => handled.result.is_err(),
-        Err(reason) => reason.is_panic(),
+        Ok(handled) => handled.has_failed(info),
+        Err(reason) => reason.is_failure(),
     }
 }

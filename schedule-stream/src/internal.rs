@@ -9,15 +9,18 @@ use schedule::access::ResourceType;
 use schedule::snapshot::{SnapshotError, SnapshotReader};
 
 pub use crate::durable::end_bytes::{SentEvent, read_end, write_end};
-pub use crate::durable::executor::BatchExecutor;
+pub use crate::durable::executor::{AddedEvent, BatchExecutor, FinishError};
 pub use crate::durable::keys::EventResult;
-pub use crate::durable::prepared::{Prepared, prepare, set_executor, set_repairs};
+pub use crate::durable::prepared::{Prepared, name_changes, prepare, set_executor, set_repairs};
 pub use crate::naming::KeyVisitor;
+pub use crate::position::EventInfo;
 pub use crate::single::{EventEnd, EventRunner};
 
 use crate::durable::remote::ElsewhereSection;
 use crate::event::Event;
-use crate::journal::{JournalError, JournalHead, JournalRecord, StoredRecord, check_records};
+use crate::journal::{
+    JournalError, JournalHead, JournalRecord, RULES, StoredRecord, check_records,
+};
 
 /// Creates the error about a snapshot that is not whole.
 pub fn damaged_snapshot(file: PathBuf, batch: u64) -> JournalError {
@@ -78,14 +81,46 @@ pub fn check_appended(next: u64, records: &[JournalRecord]) -> Result<(), Journa
     check_records(next, records)
 }
 
-/// Visits the records of a segment with this head and generation from the batch `from` on, until `visit` breaks.
+/// Returns the generation after this one.
+///
+/// # Errors
+///
+/// If there is none.
+pub fn next_generation(last: u64) -> Result<u64, JournalError> {
+    crate::journal::next_generation(last)
+}
+
+/// Returns the head of whole bytes. `is_first`: whether they have format 1.
+pub fn decode_head(is_first: bool, bytes: &[u8]) -> Option<JournalHead> {
+    crate::journal::decode_head(is_first, bytes)
+}
+
+/// Visits the entries of a segment with this head, generation and rules from the batch `from` on, until `visit` breaks.
 pub fn visit_records(
-    segment: (&JournalHead, u64),
+    segment: (&JournalHead, u64, u32),
     records: &[JournalRecord],
     from: u64,
     visit: &mut dyn FnMut(StoredRecord<'_>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     crate::journal::visit_records(segment, records, from, visit)
+}
+
+/// Creates the error about an entry of a kind that is unknown and must not be skipped, in this place.
+pub fn unknown_entry(place: String, record: &JournalRecord) -> JournalError {
+    JournalError::UnknownEntry {
+        place,
+        batch: record.batch,
+        kind: record.kind.number(),
+    }
+}
+
+/// Creates the error about rules that are unknown, in this place.
+pub fn unknown_rules(place: String, found: u32) -> JournalError {
+    JournalError::Rules {
+        place,
+        found,
+        supported: RULES,
+    }
 }
 
 /// Creates the error of a journal that was not started.

@@ -122,6 +122,8 @@ mod slow;
 mod stores;
 mod stream;
 mod streaming;
+#[cfg(all(feature = "durable", not(target_family = "wasm")))]
+pub mod testing;
 mod tickets;
 mod traffic;
 
@@ -168,3 +170,8 @@ pub use self::event::Returns;
 pub use self::reaction::{
     BecomesAnswer, BecomesError, BecomesEvents, Following, Given, Nothing, Raised,
 };
+
+/// Makes the example of the README a doc test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

@@ -13,7 +13,7 @@ Prints or checks the journal and the snapshots of a durable stream.
 Usage: schedule-stream inspect DIR
        schedule-stream verify DIR
 
-inspect  prints the segments, the snapshots, and what is torn or damaged
+inspect  prints the segments, the snapshots, the dead letters, and what is torn or damaged
 verify   reads all files; the exit code is 1 if a file is damaged
 
 A torn end is not damage: the next start of the program cuts it off.

@@ -42,14 +42,16 @@ pub(crate) enum ErrorLabel {
     /// The handler returned an error.
     Failed,
     Panicked,
+    /// The handler returned too many follow-up events.
+    FollowUps,
     // The handler did not run.
     Missing,
     TooLarge,
     Alias,
     Skipped,
-    Limit,
     Stopped,
     PanickedBeforeCall,
+    DeadLetter,
 }
 
 impl ErrorLabel {
@@ -61,8 +63,9 @@ impl ErrorLabel {
             },
             Reason::Alias(..) => Self::Alias,
             Reason::Skipped => Self::Skipped,
-            Reason::Exceeds(_) => Self::Limit,
+            Reason::Exceeds(_) => Self::FollowUps,
             Reason::Stopped => Self::Stopped,
+            Reason::DeadLetter => Self::DeadLetter,
             Reason::Panicked(_) => Self::Panicked,
             Reason::PanickedBeforeCall(_) => Self::PanickedBeforeCall,
         }

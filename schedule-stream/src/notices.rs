@@ -50,3 +50,54 @@ pub(crate) fn journal_error(stream: &str, error: &dyn Display) {
 /// Does nothing.
 #[cfg(all(not(feature = "tracing"), feature = "durable"))]
 pub(crate) fn journal_error(_: &str, _: &dyn Display) {}
+
+/// Warns that the comparison of two snapshots has found a difference, or has failed.
+#[cfg(all(feature = "tracing", feature = "durable"))]
+pub(crate) fn comparison(stream: &str, error: &dyn Display) {
+    tracing::warn!(target: "schedule", stream, %error, "snapshots differ, or were not compared");
+}
+
+/// Does nothing.
+#[cfg(all(not(feature = "tracing"), feature = "durable"))]
+pub(crate) fn comparison(_: &str, _: &dyn Display) {}
+
+/// Warns that a handler has used much processor time and has not ended.
+#[cfg(all(feature = "tracing", feature = "durable"))]
+pub(crate) fn long_handler(stream: &str, position: Position, time: Duration) {
+    tracing::warn!(
+        target: "schedule",
+        stream,
+        batch = position.batch,
+        index = position.index,
+        ?time,
+        "a handler has used more processor time than its limit, and has not ended"
+    );
+}
+
+/// Does nothing.
+#[cfg(all(not(feature = "tracing"), feature = "durable"))]
+pub(crate) fn long_handler(_: &str, _: Position, _: Duration) {}
+
+/// Warns that an event is not handled again.
+#[cfg(all(feature = "tracing", feature = "durable"))]
+pub(crate) fn dead_letter(stream: &str, letter: &dyn Display) {
+    tracing::warn!(target: "schedule", stream, %letter, "an event that ends the process is not handled again");
+}
+
+/// Does nothing.
+#[cfg(all(not(feature = "tracing"), feature = "durable"))]
+pub(crate) fn dead_letter(_: &str, _: &dyn Display) {}
+
+/// Warns that a recovery has read values without schemas.
+#[cfg(all(feature = "tracing", feature = "durable"))]
+pub(crate) fn unknown_schemas(stream: &str) {
+    tracing::warn!(
+        target: "schedule",
+        stream,
+        "an older release has written the snapshot or the journal: changes of types without a new version since then are not noticed"
+    );
+}
+
+/// Does nothing.
+#[cfg(all(not(feature = "tracing"), feature = "durable"))]
+pub(crate) fn unknown_schemas(_: &str) {}

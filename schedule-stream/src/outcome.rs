@@ -64,14 +64,30 @@ pub enum EventError<X> {
         /// The maximum number of keys.
         max: u32,
     },
-    /// The handler did not run: the depth of this follow-up event is above [`Limits::max_depth`].
+    /// The handler returned more follow-up events than [`Limits::max_per_event`] allows. None of them arrives.
+    ///
+    /// [`Limits::max_per_event`]: super::Limits::max_per_event
+    TooManyFollowUps {
+        /// The maximum number.
+        max: u32,
+    },
+    /// The handler returned follow-up events, but the depth of its event is [`Limits::max_depth`]. None of them arrives.
+    ///
+    /// [`Limits::max_depth`]: super::Limits::max_depth
+    FollowUpsTooDeep {
+        /// The maximum depth.
+        max: u32,
+    },
+    /// The handler did not run: the depth of this follow-up event is above [`Limits::max_depth`]. Only in batches of a journal that
+    /// an earlier version of this crate has written.
     ///
     /// [`Limits::max_depth`]: super::Limits::max_depth
     TooDeep {
         /// The maximum depth.
         max: u32,
     },
-    /// The handler did not run: [`Limits::max_follow_ups`] follow-up events come before this one in its batch.
+    /// The handler did not run: [`Limits::max_follow_ups`] follow-up events come before this one in its batch. Only in batches of a
+    /// journal that an earlier version of this crate has written. Now such events wait for later batches.
     ///
     /// [`Limits::max_follow_ups`]: super::Limits::max_follow_ups
     OverBudget {
@@ -91,6 +107,9 @@ pub enum EventError<X> {
     Skipped,
     /// The handler did not run: another handler failed, and the failure policy stops the stream.
     Stopped,
+    /// The handler did not run: processes have ended while they handled this event, so it is not handled again. Only in a durable
+    /// stream.
+    DeadLetter,
     /// The handler returned this error.
     Failed(X),
     /// The handler panicked, or the conversion of its return value did.
@@ -137,20 +156,28 @@ impl<X> EventError<X> {
             Reason::Exceeds(ExceededLimit::FollowUps) => EventError::OverBudget {
                 max: limits.max_follow_ups,
             },
+            Reason::Exceeds(ExceededLimit::PerEvent) => EventError::TooManyFollowUps {
+                max: limits.max_per_event,
+            },
+            Reason::Exceeds(ExceededLimit::FollowUpDepth) => EventError::FollowUpsTooDeep {
+                max: limits.max_depth,
+            },
             Reason::Skipped => EventError::Skipped,
             Reason::Stopped => EventError::Stopped,
+            Reason::DeadLetter => EventError::DeadLetter,
             Reason::Panicked(panic) => EventError::Panicked(panic),
             Reason::PanickedBeforeCall(panic) => EventError::PanickedBeforeCall(panic),
         }
     }
 
-    /// Returns whether the handler failed or panicked, or code that ran before it.
+    /// Returns whether the handler failed or panicked, or code that ran before it, or whether it has ended processes.
     #[cfg(feature = "durable")]
     pub(super) fn is_failure(&self) -> bool {
-        matches!(
-            self,
-            EventError::Failed(_) | EventError::Panicked(_) | EventError::PanickedBeforeCall(_)
-        )
+        self.has_run()
+            || matches!(
+                self,
+                EventError::PanickedBeforeCall(_) | EventError::DeadLetter
+            )
     }
 
     /// Describes a refusal by numbers and names that do not change between builds.
@@ -165,6 +192,9 @@ impl<X> EventError<X> {
             EventError::SetTooLarge { parameter, .. } => (6, parameter, ""),
             EventError::TooDeep { .. } => (7, "", ""),
             EventError::OverBudget { .. } => (8, "", ""),
+            EventError::TooManyFollowUps { .. } => (9, "", ""),
+            EventError::FollowUpsTooDeep { .. } => (10, "", ""),
+            EventError::DeadLetter => (11, "", ""),
             EventError::Failed(_) | EventError::Panicked(_) | EventError::PanickedBeforeCall(_) => {
                 (5, "", "")
             }
@@ -176,7 +206,13 @@ impl<X> EventError<X> {
     ///
     /// Returns `false` if a key expression, or other code before the call, panicked.
     pub fn has_run(&self) -> bool {
-        matches!(self, EventError::Failed(_) | EventError::Panicked(_))
+        matches!(
+            self,
+            EventError::Failed(_)
+                | EventError::Panicked(_)
+                | EventError::TooManyFollowUps { .. }
+                | EventError::FollowUpsTooDeep { .. }
+        )
     }
 
     /// Returns the error of the handler, if it returned one.
@@ -215,6 +251,20 @@ impl<X: fmt::Display> fmt::Display for EventError<X> {
                      with `Limits::max_set_keys`"
                 )
             }
+            EventError::TooManyFollowUps { max } => {
+                write!(
+                    f,
+                    "the handler returned more than {max} follow-up events: return fewer of them, or raise the limit with \
+                     `Limits::max_per_event`"
+                )
+            }
+            EventError::FollowUpsTooDeep { max } => {
+                write!(
+                    f,
+                    "the handler returned follow-up events at depth {max}, the maximum: end the chain of follow-up events, or raise \
+                     the limit with `Limits::max_depth`"
+                )
+            }
             EventError::TooDeep { max } => {
                 write!(
                     f,
@@ -242,6 +292,9 @@ impl<X: fmt::Display> fmt::Display for EventError<X> {
             EventError::Stopped => {
                 f.write_str("not handled: another event failed, and the failure policy is `Stop`")
             }
+            EventError::DeadLetter => f.write_str(
+                "not handled: processes have ended while they handled this event; correct the handler, and submit a new event",
+            ),
             EventError::Failed(error) => error.fmt(f),
             EventError::Panicked(panic) => write!(f, "panicked: {}", panic.message()),
             EventError::PanickedBeforeCall(panic) => {
@@ -271,6 +324,8 @@ impl<X: fmt::Debug> fmt::Debug for EventError<X> {
             EventError::SetTooLarge { parameter, of, max } => {
                 write!(f, "SetTooLarge({parameter:?}, {of:?}, {max})")
             }
+            EventError::TooManyFollowUps { max } => write!(f, "TooManyFollowUps({max})"),
+            EventError::FollowUpsTooDeep { max } => write!(f, "FollowUpsTooDeep({max})"),
             EventError::TooDeep { max } => write!(f, "TooDeep({max})"),
             EventError::OverBudget { max } => write!(f, "OverBudget({max})"),
             EventError::Alias { first, second, of } => {
@@ -278,6 +333,7 @@ impl<X: fmt::Debug> fmt::Debug for EventError<X> {
             }
             EventError::Skipped => f.write_str("Skipped"),
             EventError::Stopped => f.write_str("Stopped"),
+            EventError::DeadLetter => f.write_str("DeadLetter"),
             EventError::Failed(error) => write!(f, "Failed({error:?})"),
             EventError::Panicked(panic) => write!(f, "Panicked({:?})", panic.message()),
             EventError::PanickedBeforeCall(panic) => {

@@ -7,7 +7,7 @@ use schedule::internal::time_since_epoch;
 
 /// The position of an event in the order of a stream: its batch, and its index in this batch.
 ///
-/// Positions are ordered as events are. A stream gives each position once. The first batch has number 0, in a durable stream number 1.
+/// Positions are ordered as events are. A stream gives each position once. The first batch has number 1.
 ///
 /// A handler takes the position of its event as a parameter:
 ///
@@ -28,13 +28,13 @@ use schedule::internal::time_since_epoch;
 /// Stream::new().process(&mut Resources::new(), [Issue, Issue], |outcome: Outcome<Issue>| {
 ///     tickets.push(outcome.result.unwrap());
 /// })?;
-/// assert_eq!(tickets, ["ticket 0-0", "ticket 0-1"]);
+/// assert_eq!(tickets, ["ticket 1-0", "ticket 1-1"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Position {
-    /// The number of the batch.
+    /// The number of the batch, from 1 on.
     pub batch: u64,
     /// The number of earlier events in the batch.
     pub index: u32,
@@ -45,6 +45,9 @@ impl Position {
     pub const fn new(batch: u64, index: u32) -> Self {
         Self { batch, index }
     }
+
+    /// The first position of a stream. As in journals, batch 0 is the state before the first one.
+    pub(super) const FIRST: Self = Self::new(1, 0);
 
     /// Returns the first position of the next batch.
     pub(super) const fn next_batch(self) -> Self {
@@ -71,7 +74,9 @@ impl fmt::Display for Position {
     }
 }
 
-/// The time at which a batch began: the same for all its events, and again the same in a replay.
+/// The time at which a batch began: the same for all its events, and again the same in a replay. It is never before that of the
+/// previous batch, also after a recovery: if the clock goes back, batches have the time of the previous one until the clock
+/// has reached it again.
 ///
 /// A handler takes it as a parameter. A handler that reads a clock itself has other results in a replay.
 ///
@@ -131,6 +136,8 @@ impl BatchTime {
 pub struct EventInfo {
     pub(super) position: Position,
     pub(super) time: BatchTime,
+    /// Maximum number of follow-up events that the handler may return.
+    pub(super) max_follow_ups: u32,
 }
 
 impl EventInfo {
@@ -138,5 +145,15 @@ impl EventInfo {
     pub(super) const NOTHING: Self = Self {
         position: Position::new(0, 0),
         time: BatchTime(0),
+        max_follow_ups: u32::MAX,
     };
+
+    /// Describes an event.
+    pub const fn new(position: Position, time: BatchTime, max_follow_ups: u32) -> Self {
+        Self {
+            position,
+            time,
+            max_follow_ups,
+        }
+    }
 }

@@ -28,6 +28,9 @@ pub use crate::record::Record;
 pub use crate::stores::{Stores, StoresOf, Want};
 pub use crate::streaming::Streamed;
 
+/// A macro with an unsafe implementation, whose paths begin with `$crate`.
+pub use crate::__cases as cases;
+
 /// Items of `schedule` that generated code uses, so that it needs only one path.
 pub use schedule::__private::{
     Access, Argument, BoxError, Identity, Name, Rejected, beside, core, declared_here,

@@ -17,10 +17,12 @@ pub(super) enum Reason {
     Alias(usize, usize),
     /// An alias, and the handler has `alias = skip`.
     Skipped,
-    /// A follow-up event exceeds a limit.
+    /// A follow-up event, or the number of those that a handler has returned, exceeds a limit.
     Exceeds(ExceededLimit),
     /// Another event failed, and the failure policy stops the stream.
     Stopped,
+    /// Processes have ended while they handled the event, so its handler is not called again.
+    DeadLetter,
     /// The handler panicked, or code that ran after it.
     Panicked(Box<Panic>),
     /// Code that ran before the handler panicked.
@@ -31,10 +33,21 @@ pub(super) enum Reason {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
 pub(super) enum ExceededLimit {
-    /// The maximum depth.
+    /// Under the first rules: the depth of a follow-up event, which is refused.
     Depth,
-    /// The maximum number of follow-up events in a batch.
+    /// Under the first rules: the number of follow-up events in a batch. Those above it are refused.
     FollowUps,
+    /// The number of follow-up events of one event, which has failed.
+    PerEvent,
+    /// The depth of an event that has caused follow-up events, and has failed.
+    FollowUpDepth,
+}
+
+impl ExceededLimit {
+    /// Returns whether the handler was called.
+    fn is_of_handler(self) -> bool {
+        matches!(self, Self::PerEvent | Self::FollowUpDepth)
+    }
 }
 
 impl Reason {
@@ -49,11 +62,18 @@ impl Reason {
 
     /// Returns whether the handler was called.
     pub(super) fn is_called(&self) -> bool {
-        matches!(self, Reason::Panicked(_))
+        match self {
+            Reason::Panicked(_) => true,
+            Reason::Exceeds(limit) => limit.is_of_handler(),
+            _ => false,
+        }
     }
 
-    /// Returns whether the reason is a panic.
-    pub(super) fn is_panic(&self) -> bool {
-        matches!(self, Reason::Panicked(_) | Reason::PanickedBeforeCall(_))
+    /// Returns whether the reason is a panic, or the end of processes.
+    pub(super) fn is_failure(&self) -> bool {
+        matches!(
+            self,
+            Reason::Panicked(_) | Reason::PanickedBeforeCall(_) | Reason::DeadLetter
+        )
     }
 }

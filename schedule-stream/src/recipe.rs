@@ -342,7 +342,7 @@ impl<S: AsksList, N, C, M: CallMode<FoundBy<S>>> Handling<S, N, C, M> {
             Ok(convert(output))
         };
         // SAFETY: the found places are valid, and no conflicting event runs: the contract of this function.
-        unsafe { self.mode.run(found, footprint, call) }
+        unsafe { self.mode.run(found, footprint, info, call) }
     }
 }
 

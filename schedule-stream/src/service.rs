@@ -50,6 +50,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod comparing;
 mod error;
 mod handle;
 mod message;
@@ -92,7 +93,9 @@ impl<E: DurableEvent> DurableStream<E> {
         let (sender, requests) = async_channel::bounded(settings.capacity);
         let own_threads = OwnThreads::new();
         let reports = ServiceReports::new(self.name(), settings.errors.take());
-        let handle = ServiceHandle::new(sender, own_threads, reports.meter.is_on());
+        let dead_letters = self.dead_letter_list();
+        let is_metered = reports.meter.is_on();
+        let handle = ServiceHandle::new(sender, own_threads, dead_letters, is_metered);
         let thread = match self.into_parts() {
             None => {
                 handle.close();
@@ -116,6 +119,12 @@ impl<E: DurableEvent> DurableStream<E> {
             thread,
         }
     }
+}
+
+/// Starts a thread of a service.
+fn spawn<T: Send + 'static>(name: &str, run: impl FnOnce() -> T + Send + 'static) -> JoinHandle<T> {
+    let spawned = thread::Builder::new().name(name.to_string()).spawn(run);
+    spawned.expect("a thread can be started")
 }
 
 /// The result of the thread of a service.

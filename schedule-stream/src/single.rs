@@ -10,7 +10,7 @@ use super::footprint::Footprint;
 use super::limits::Limits;
 use super::naming::KeyVisitor;
 use super::outcome::EventError;
-use super::position::{BatchTime, EventInfo, Position};
+use super::position::EventInfo;
 use super::reason::Reason;
 use super::stores::{MOST_DOUBTS, Stores};
 use schedule::Resources;
@@ -103,18 +103,17 @@ impl<E: Event> EventRunner<E> {
         }
     }
 
-    /// Runs the handler of an event.
+    /// Runs the handler of an event. If it returns too many follow-up events, it has failed.
     ///
     /// A missing resource is a missing parameter of the event.
     #[expect(unsafe_code, reason = "runs one event after the other")]
-    pub fn run(&mut self, position: Position, time: BatchTime, event: &E) -> EventEnd<E> {
+    pub fn run(&mut self, info: EventInfo, event: &E) -> EventEnd<E> {
         if !self.is_found {
             let resources = &self.resources;
             self.stores
                 .find(|want, store| *store = address(resources, &want.resource));
             self.is_found = true;
         }
-        let info = EventInfo { position, time };
         let (stores, footprint) = (&self.stores, &mut self.footprint);
         let handled = catch_unwind(AssertUnwindSafe(|| {
             // SAFETY: `self` owns the resources, and is borrowed exclusively. The stores were found in them, and
@@ -126,11 +125,24 @@ impl<E: Event> EventRunner<E> {
             let reason = Reason::panicked(panic, self.footprint.is_called.get());
             (self.footprint.case, Err(reason))
         });
-        self.n_doubts += u32::from(self.footprint.n_doubts);
+        let n_doubts = u32::from(self.footprint.n_doubts);
+        self.n_doubts = self.n_doubts.saturating_add(n_doubts);
         if self.n_doubts >= MOST_DOUBTS {
             self.count_records();
         }
         match handled {
+            Ok(handled) if handled.exceeds(info.max_follow_ups) => {
+                handled.forget();
+                let limit = self.limits.exceeded(info.max_follow_ups);
+                EventEnd {
+                    result: Err(EventError::new::<E>(
+                        Reason::Exceeds(limit),
+                        case,
+                        &self.limits,
+                    )),
+                    follow_ups: Vec::new(),
+                }
+            }
             Ok(Handled { result, next }) => EventEnd {
                 result: result.map_err(EventError::Failed),
                 follow_ups: next.map_or_else(Vec::new, Vec::from),

@@ -14,8 +14,8 @@ use std::sync::Arc;
 use rayon::ThreadPool;
 
 pub use self::error::StreamError;
-use crate::arrivals::{Arrivals, Producer, arrivals};
-use crate::batches::{Batches, MAX_OUTSIDE};
+use crate::arrivals::{Arrivals, Producer, arrivals, next_id};
+use crate::batches::{Batches, InputGate, MAX_OUTSIDE};
 use crate::ends::{CallEnds, Ends, OutcomeCallback};
 use crate::event::{Cases, Event};
 use crate::footprint::Footprint;
@@ -67,6 +67,10 @@ pub(crate) struct CallSettings {
     pub(crate) max_batches: u64,
     /// Whether the same events must have the same outcomes, even after an event has failed.
     pub(crate) is_exact: bool,
+    /// Whether one event arrives after the other has ended, on this thread.
+    pub(crate) is_one_by_one: bool,
+    /// Whether batches take events of the input.
+    pub(crate) gate: InputGate,
 }
 
 impl CallSettings {
@@ -76,10 +80,13 @@ impl CallSettings {
         first: None,
         max_batches: u64::MAX,
         is_exact: false,
+        is_one_by_one: false,
+        gate: InputGate::Cut,
     };
-    /// One batch.
+    /// One batch, with all events of the input.
     pub(crate) const BATCH: Self = Self {
         max_batches: 1,
+        gate: InputGate::Open,
         ..Self::ALL
     };
 
@@ -88,6 +95,7 @@ impl CallSettings {
         Self {
             channel: arrivals.id(),
             first: Some(arrivals.next_position()),
+            gate: InputGate::Numbered,
             ..self
         }
     }
@@ -95,6 +103,8 @@ impl CallSettings {
 
 /// Processes events in parallel. Two events that name the same record run in order of arrival if one of them writes it.
 pub struct Stream<E: Event> {
+    /// Its channels have the same id.
+    id: u64,
     pub(crate) stores: Stores,
     footprint: Footprint,
     batches: Batches<E>,
@@ -118,6 +128,7 @@ impl<E: Event> Stream<E> {
         let mut stores = Stores::default();
         E::cases().stores(&mut stores);
         Self {
+            id: next_id(),
             stores,
             footprint: Footprint::new(),
             batches: Batches::new(),
@@ -175,7 +186,7 @@ impl<E: Event> Stream<E> {
     }
 
     /// Sets the clock that gives the [`BatchTime`] of each batch. The default is the system clock. Called once per batch, on
-    /// the thread that calls `process`.
+    /// the thread that calls `process`. If it goes back, batches have the last time until it has reached that time again.
     pub fn set_clock(&mut self, clock: impl FnMut() -> BatchTime + Send + 'static) {
         self.clock = Box::new(clock);
     }
@@ -196,10 +207,10 @@ impl<E: Event> Stream<E> {
     /// Processes all events, and reports the outcome of each, in order of arrival.
     ///
     /// Events arrive in batches of 2,048. The last batch may have fewer. The follow-up events that a batch causes arrive
-    /// in the next batch, after the events of the input, in the order of the events that caused them. When `events` ends,
-    /// batches of follow-up events come until none is pending. If handlers never stop returning follow-up events, the
-    /// call returns after the [`Limits`] of the stream have refused the last ones. [`process_batch`](Self::process_batch) and
-    /// [`drain`](Self::drain) have a limit of their own.
+    /// in the next batch, after the events of the input, in the order of the events that caused them. Those above the
+    /// [budget of a batch](Limits::max_follow_ups) wait for later batches, and come first there. While more than one budget
+    /// waits, batches have no events of the input. When `events` ends, batches of follow-up events come until none is
+    /// pending. A chain of follow-up events ends at the [maximum depth](Limits::max_depth).
     ///
     /// **Deadlocks if the iterator waits for an outcome before it yields the next event.** With any [`Processing`], the
     /// stream takes several events from the iterator before it reports an outcome. An example is a channel whose sender
@@ -207,7 +218,8 @@ impl<E: Event> Stream<E> {
     ///
     /// # Errors
     ///
-    /// Fails if a resource of a handler is missing. No event is processed in that case.
+    /// Fails if a resource of a handler is missing. No event is processed in that case. Stops with
+    /// [`StreamError::Backlog`] after a batch at whose end too many follow-up events wait.
     ///
     /// # Panics
     ///
@@ -227,8 +239,12 @@ impl<E: Event> Stream<E> {
         ends.close(processed)
     }
 
-    /// Processes one batch: at most 2,048 events of `events`, then the pending follow-up events of earlier batches.
-    /// Follow-up events that this batch causes remain pending. Without events, no batch begins.
+    /// Processes one batch: at most 2,048 events of `events`, then the pending follow-up events of earlier batches, up to the
+    /// [budget of a batch](Limits::max_follow_ups). Follow-up events that this batch causes remain pending. Without events, no
+    /// batch begins.
+    ///
+    /// While more than one budget of follow-up events waits, batches of them come first. [`drain`](Self::drain) processes a
+    /// given number of such batches.
     ///
     /// Takes no event after the last one of the batch: with `&mut iterator` as `events`, the next call continues.
     ///
@@ -253,7 +269,7 @@ impl<E: Event> Stream<E> {
     /// stream.process_batch(&mut resources, [CountDown(9)], &mut report)?;
     /// stream.process_batch(&mut resources, [CountDown(0)], &mut report)?;
     /// assert_eq!(stream.n_pending(), 1);
-    /// assert_eq!(reported, [(9, 0, None), (0, 1, None), (8, 1, Some(0))]);
+    /// assert_eq!(reported, [(9, 1, None), (0, 2, None), (8, 2, Some(1))]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -270,6 +286,10 @@ impl<E: Event> Stream<E> {
         events: impl IntoIterator<Item = E>,
         outcomes: impl FnMut(Outcome<E>),
     ) -> Result<(), StreamError> {
+        let mut outcomes = outcomes;
+        while self.is_behind() {
+            self.drain(resources, 1, &mut outcomes)?;
+        }
         let mut ends = CallEnds {
             input: events.into_iter().take(MAX_OUTSIDE as usize).fuse(),
             reporter: OutcomeCallback(outcomes),
@@ -348,7 +368,13 @@ impl<E: Event> Stream<E> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn arrivals(&self, capacity: usize) -> (Producer<E>, Arrivals<E>) {
-        arrivals(capacity, Position::new(self.next_batch(), 0))
+        let first = Position::new(self.next_batch(), 0);
+        arrivals(self.id, capacity, first, self.is_behind())
+    }
+
+    /// Returns whether more than one budget of follow-up events waits.
+    fn is_behind(&self) -> bool {
+        self.batches.is_behind(&self.limits)
     }
 
     /// Processes the events of all producers until all producers are dropped or one calls [`Producer::end`], and reports
@@ -356,7 +382,8 @@ impl<E: Event> Stream<E> {
     ///
     /// A batch ends when no more events wait, at a [`barrier`](Producer::barrier), and after 2,048 events. Follow-up
     /// events arrive in the next batch, as for [`process`](Self::process). If no events wait, a batch has only follow-up
-    /// events.
+    /// events. While more than one [budget](Limits::max_follow_ups) of them waits, producers wait. Events that were pushed
+    /// before keep their positions.
     ///
     /// A producer may wait for the outcome of an event before it pushes the next one. The stream reports the outcome
     /// without waiting for another event, whatever the [`Processing`].
@@ -403,8 +430,10 @@ impl<E: Event> Stream<E> {
     ///
     /// # Errors
     ///
-    /// Fails if a resource of a handler is missing, or if the stream has processed other events since the channel was
-    /// created. No event is processed in that case.
+    /// Fails if a resource of a handler is missing, if another stream created the channel, or if the stream has processed other
+    /// events since then. No event is processed in that case. Stops with [`StreamError::Backlog`], as `process`. After any
+    /// error, the channel is closed, so that no producer waits: pushes fail with
+    /// [`PushError::Closed`](crate::PushError::Closed). If a later call succeeds, it processes the events that were pushed before.
     ///
     /// # Panics
     ///
@@ -417,14 +446,24 @@ impl<E: Event> Stream<E> {
         arrivals: &mut Arrivals<E>,
         outcomes: impl FnMut(Outcome<E>),
     ) -> Result<(), StreamError> {
-        let _here = arrivals.open();
+        let here = arrivals.open();
+        arrivals.set_behind(self.is_behind());
         let settings = CallSettings::ALL.of(arrivals);
+        let is_own = arrivals.stream() == self.id;
         let mut ends = CallEnds {
             input: &mut arrivals.taken,
             reporter: OutcomeCallback(outcomes),
         };
-        let processed = self.process_all(resources, &mut ends, settings);
-        ends.close(processed)
+        let processed = match is_own {
+            true => self.process_all(resources, &mut ends, settings),
+            false => Err(StreamError::OtherStream),
+        };
+        let result = ends.close(processed);
+        drop(here);
+        if result.is_err() {
+            arrivals.close();
+        }
+        result
     }
 
     /// Processes events. The caller must borrow the resources exclusively. Returns the first panic of user code, if there was one.
@@ -438,10 +477,35 @@ impl<E: Event> Stream<E> {
             .find(|want, store| *store = address(resources, &want.resource));
         self.find_missing()?;
         self.check_first(settings.first)?;
+        self.check_backlog()?;
         #[expect(unsafe_code, reason = "the stores were found just now")]
         // SAFETY: `find` has just looked up the stores in `resources`, and the caller borrows them exclusively.
-        unsafe {
-            Ok(self.process_found(ends, settings))
+        let (panics, is_backlogged) = unsafe { self.process_found(ends, settings) };
+        self.ended(panics, is_backlogged)
+    }
+
+    /// The result of [`process_found`](Self::process_found). A panic comes before an error.
+    pub(crate) fn ended(
+        &self,
+        panics: FirstPanic,
+        is_backlogged: bool,
+    ) -> Result<FirstPanic, StreamError> {
+        if is_backlogged && panics.is_none() {
+            self.check_backlog()?;
+        }
+        Ok(panics)
+    }
+
+    /// Fails if too many follow-up events wait.
+    pub(crate) fn check_backlog(&self) -> Result<(), StreamError> {
+        let (n_pending, max) = (self.n_pending(), self.limits.max_pending);
+        match n_pending > max as usize {
+            true => Err(StreamError::Backlog {
+                batch: self.next_batch().saturating_sub(1),
+                n_pending,
+                max,
+            }),
+            false => Ok(()),
         }
     }
 

@@ -12,7 +12,7 @@ use super::event::Event;
 use super::limits::Limits;
 use super::outcome::Outcome;
 use super::slow::SlowHandler;
-use super::stream::CallSettings;
+use super::stream::{CallSettings, StreamError};
 use super::{Processing, Stream};
 use schedule::access::AccessSet;
 use schedule::internal::{
@@ -49,8 +49,9 @@ use schedule::{FailurePolicy, Param};
 /// }
 ///
 /// #[system(after = earn)]
-/// fn settle(inbox: &mut Inbox<Deposit>, mut bank: Streaming<Deposit>) {
-///     bank.process(inbox.drain(), |outcome| assert!(outcome.is_applied()));
+/// fn settle(inbox: &mut Inbox<Deposit>, mut bank: Streaming<Deposit>) -> Result<(), BoxError> {
+///     bank.process(inbox.drain(), |outcome| assert!(outcome.is_applied()))?;
+///     Ok(())
 /// }
 ///
 /// let mut frame = Schedule::builder().add::<earn>().add::<settle>().build()?;
@@ -69,6 +70,10 @@ impl<E: Event> Streaming<'_, E> {
     /// **Deadlocks if the iterator waits for an outcome before it yields the next event**, like `Stream::process`. Such
     /// events need a separate [`Stream`] and [`Stream::process_arrivals`].
     ///
+    /// # Errors
+    ///
+    /// Stops with [`StreamError::Backlog`], as `Stream::process`.
+    ///
     /// # Panics
     ///
     /// Panics if `events` or `outcomes` panics.
@@ -80,7 +85,8 @@ impl<E: Event> Streaming<'_, E> {
         &mut self,
         events: impl IntoIterator<Item = E>,
         outcomes: impl FnMut(Outcome<E>),
-    ) {
+    ) -> Result<(), StreamError> {
+        self.0.stream.check_backlog()?;
         let mut ends = CallEnds {
             input: events.into_iter().fuse(),
             reporter: OutcomeCallback(outcomes),
@@ -88,9 +94,9 @@ impl<E: Event> Streaming<'_, E> {
         // SAFETY: a `Streaming` comes from `fetch`, and `prepare` has found the stores in the resources of this run.
         // `access` declares all of them, so the executor runs no conflicting system during this call. No other code can
         // change the stores of the stream meanwhile, because it is borrowed exclusively.
-        let panics = unsafe { self.0.stream.process_found(&mut ends, CallSettings::ALL) };
-        ends.close(Ok(panics))
-            .expect("`prepare` has found all resources");
+        let (panics, is_backlogged) =
+            unsafe { self.0.stream.process_found(&mut ends, CallSettings::ALL) };
+        ends.close(self.0.stream.ended(panics, is_backlogged))
     }
 
     /// Sets the processing, like [`Stream::set_processing`]. The setting remains for later runs.

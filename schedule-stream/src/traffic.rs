@@ -2,7 +2,7 @@
 
 mod observation;
 
-use super::batches::{Batches, PendingEvent};
+use super::batches::{BatchInput, Batches, InputGate, PendingEvent};
 use super::ends::{Apart, Ends, EventErrorOf, Reported};
 use super::event::{Event, Handled};
 use super::handler;
@@ -10,10 +10,10 @@ use super::limits::Limits;
 use super::meter::ErrorLabel;
 use super::observer::Observer;
 use super::outcome::EventError;
-use super::position::{BatchTime, Position};
+use super::position::{BatchTime, EventInfo, Position};
 use super::reason::{ExceededLimit, Reason};
 use super::stores::{MOST_DOUBTS, Stores};
-use schedule::internal::{Around, Instant};
+use schedule::internal::{Around, Instant, drop_caught};
 
 /// The result of asking for the next event.
 pub(super) enum Incoming {
@@ -37,7 +37,9 @@ pub(super) struct Traffic<'t, E: Event> {
     pub(super) n_doubts: u32,
     /// Whether handlers are no longer called.
     is_stopped: bool,
-    /// Whether all events are processed apart, because of spans or of slow handlers.
+    /// Whether one event arrives after the other has ended.
+    is_one_by_one: bool,
+    /// Whether all events are processed apart, because of spans or of slow handlers, or one by one.
     are_observed: bool,
     /// The number of events that arrive before the next one whose handler call is measured.
     next_sample: u64,
@@ -47,6 +49,9 @@ pub(super) struct Traffic<'t, E: Event> {
     started: Option<Instant>,
     pub(super) observer: &'t mut Observer,
     limits: Limits,
+    gate: InputGate,
+    /// Whether the call has ended because too many follow-up events wait.
+    is_backlogged: bool,
     /// The limit that the last event exceeds, if it is a follow-up event.
     exceeded: Option<ExceededLimit>,
     /// The parent of the spans of handlers.
@@ -59,10 +64,11 @@ impl<'t, E: Event> Traffic<'t, E> {
         batches: &'t mut Batches<E>,
         clock: &'t mut dyn FnMut() -> BatchTime,
         n_doubts: u32,
-        limits: Limits,
+        (limits, gate): (Limits, InputGate),
         around: Around,
         observer: &'t mut Observer,
     ) -> Self {
+        hold(batches, gate);
         let are_observed = around.is_some() || observer.slow.threshold.is_some();
         let next_sample = observer.meter.next_sample();
         Self {
@@ -72,15 +78,35 @@ impl<'t, E: Event> Traffic<'t, E> {
             n_arrived: 0,
             n_doubts,
             is_stopped: false,
+            is_one_by_one: false,
             are_observed,
             next_sample,
             next_apart: if are_observed { 0 } else { next_sample },
             started: None,
             observer,
             limits,
+            gate,
+            is_backlogged: false,
             exceeded: None,
             around,
         }
+    }
+
+    /// Returns whether the call has ended because too many follow-up events wait.
+    pub(super) fn is_backlogged(&self) -> bool {
+        self.is_backlogged
+    }
+
+    /// Returns the next event that is reported, if its batch is the current one.
+    #[inline(always)]
+    pub(super) fn reported_info(&self) -> EventInfo {
+        self.batches.reported_info(&self.limits)
+    }
+
+    /// Returns the last event that has arrived. It is in the current batch.
+    #[inline(always)]
+    pub(super) fn last_info(&self) -> EventInfo {
+        self.batches.last_info(&self.limits)
     }
 
     /// Returns the number of events that have arrived in this call.
@@ -101,7 +127,7 @@ impl<'t, E: Event> Traffic<'t, E> {
     #[inline(always)]
     pub(super) fn may_come_ahead(&self, n_events: usize) -> bool {
         let most = u32::from(u8::MAX) * n_events as u32;
-        self.n_doubts + most < MOST_DOUBTS && self.batches.takes_input()
+        self.n_doubts.saturating_add(most) < MOST_DOUBTS && self.batches.takes_input()
     }
 
     /// Counts the doubts of a completed event. If it is `u8::MAX`, asks the stores: an event that takes a whole store
@@ -117,7 +143,7 @@ impl<'t, E: Event> Traffic<'t, E> {
             0 => {}
             // SAFETY: the stores are borrowed exclusively, and no event runs: the contract of this function.
             u8::MAX => self.n_doubts = unsafe { stores.n_doubts() },
-            n => self.n_doubts += u32::from(n),
+            n => self.n_doubts = self.n_doubts.saturating_add(n.into()),
         }
     }
 
@@ -204,7 +230,8 @@ impl<'t, E: Event> Traffic<'t, E> {
 
     #[cold]
     fn begin_batch(&mut self) {
-        let time = (self.clock)();
+        // A clock may go back. The times of batches do not.
+        let time = (self.clock)().max(self.batches.time());
         self.batches.set_time(time);
         self.observer.meter.begin_batch(self.batches.next().batch);
     }
@@ -217,6 +244,27 @@ impl<'t, E: Event> Traffic<'t, E> {
         loop {
             if self.batches.is_at_limit() {
                 return Incoming::Over;
+            }
+            if self.batches.is_undecided() {
+                let n_running = self.batches.n_in_flight();
+                let max_new = n_running.saturating_mul(self.limits.max_per_event as usize);
+                let (batches, limits) = (&mut *self.batches, &self.limits);
+                match batches.input_of_next(self.gate, n_running, max_new, limits) {
+                    BatchInput::Some => {
+                        self.batches.allow_input();
+                        self.ends.next(to);
+                        if to.is_some() {
+                            self.count_arrival();
+                            return Incoming::Event;
+                        }
+                    }
+                    BatchInput::None => self.batches.end_input(),
+                    BatchInput::Unknown => return Incoming::AfterReports,
+                    BatchInput::Backlog => {
+                        self.is_backlogged = true;
+                        return Incoming::Over;
+                    }
+                }
             }
             if !self.batches.is_input_over() {
                 if self.batches.is_empty() && !self.has_follow_up() {
@@ -264,6 +312,7 @@ impl<'t, E: Event> Traffic<'t, E> {
 
     fn close(&mut self) {
         self.batches.close();
+        hold(self.batches, self.gate);
         if self.batches.is_previous_reported() {
             self.note_reported();
         }
@@ -273,7 +322,9 @@ impl<'t, E: Event> Traffic<'t, E> {
     #[cold]
     fn note_reported(&mut self) {
         let batch = self.batches.reported().batch;
-        self.ends.reported(batch, self.batches.pending.len());
+        let n_pending = self.batches.pending.len();
+        let is_behind = self.batches.is_behind(&self.limits);
+        self.ends.reported(batch, n_pending, is_behind);
         self.measure_reported(batch);
     }
 
@@ -319,21 +370,23 @@ impl<'t, E: Event> Traffic<'t, E> {
             asks_for_next,
         };
         let is_there = match result {
-            Ok(Handled { result, next }) => {
-                if let Some(next) = next {
-                    self.follow(position, next);
-                }
-                match result {
-                    Ok(answer) if !self.batches.has_causes() => {
-                        self.ends.report(event, of, Some(answer), None)
-                    }
-                    Ok(answer) => self.report_apart(event, of, Ok(answer)),
-                    Err(error) => {
-                        self.observer.meter.note_error(ErrorLabel::Failed);
-                        self.report_apart(event, of, Err(EventError::Failed(error)))
-                    }
-                }
+            Ok(Handled {
+                result,
+                next: Some(next),
+            }) => {
+                let result = self.follow(position, case, result, next);
+                self.report_apart(event, of, result)
             }
+            Ok(Handled { result, next: None }) => match result {
+                Ok(answer) if !self.batches.has_causes() => {
+                    self.ends.report(event, of, Some(answer), None)
+                }
+                Ok(answer) => self.report_apart(event, of, Ok(answer)),
+                Err(error) => {
+                    self.observer.meter.note_error(ErrorLabel::Failed);
+                    self.report_apart(event, of, Err(EventError::Failed(error)))
+                }
+            },
             Err(reason) => {
                 let label = ErrorLabel::of(&reason);
                 self.observer.meter.note_error(label);
@@ -364,8 +417,23 @@ impl<'t, E: Event> Traffic<'t, E> {
         self.ends.report(event, of, answer, Some(&mut apart))
     }
 
+    /// Stores the follow-up events of an event, unless there are too many. Then the event has failed. Returns its result.
     #[cold]
-    fn follow(&mut self, cause: Position, events: Box<[E]>) {
+    fn follow(
+        &mut self,
+        cause: Position,
+        case: u16,
+        result: Result<E::Answer, E::Error>,
+        events: Box<[E]>,
+    ) -> Result<E::Answer, EventErrorOf<E>> {
+        let max = self.batches.max_at(cause, &self.limits);
+        if events.len() > max as usize {
+            drop_caught(result);
+            events.into_iter().for_each(drop_caught);
+            let reason = Reason::Exceeds(self.limits.exceeded(max));
+            self.observer.meter.note_error(ErrorLabel::of(&reason));
+            return Err(EventError::new::<E>(reason, case, &self.limits));
+        }
         let depth = self.batches.depth_after(cause);
         let pending = events.into_iter().map(|event| PendingEvent {
             cause,
@@ -373,5 +441,13 @@ impl<'t, E: Event> Traffic<'t, E> {
             event,
         });
         self.batches.pending.extend(pending);
+        result.map_err(EventError::Failed)
+    }
+}
+
+/// Holds the input at the beginning of a batch, if it may have to wait.
+fn hold<E: Event>(batches: &mut Batches<E>, gate: InputGate) {
+    if const { handler::have_follow_ups(E::HANDLERS) } && gate != InputGate::Open {
+        batches.hold_input();
     }
 }

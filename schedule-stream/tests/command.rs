@@ -4,7 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use schedule_stream::journal::{self, Journal, JournalHead, JournalRecord, Opened, Snapshots};
+use schedule_stream::journal::{
+    self, EntryKind, Journal, JournalHead, JournalRecord, Opened, Snapshots,
+};
 
 const FIRST: &str = "journal-00000000000000000001-0000000001.log";
 const SECOND: &str = "journal-00000000000000000004-0000000002.log";
@@ -29,6 +31,7 @@ fn head(version: u32) -> JournalHead {
         version,
         types: vec![("Order".to_owned(), 2), ("Cancel".to_owned(), 1)],
         constants: 0xabcd,
+        events: None,
     }
 }
 
@@ -36,6 +39,7 @@ fn append(opened: &mut Opened, batches: core::ops::RangeInclusive<u64>) {
     for batch in batches {
         let record = JournalRecord {
             batch,
+            kind: EntryKind::BATCH,
             time: 0,
             body: vec![batch as u8; 68],
         };
@@ -65,11 +69,13 @@ segments: 2
   journal-00000000000000000001-0000000001.log
     program `exchange` version 1, generation 1, constants 0x000000000000abcd
     types: `Order` version 2, `Cancel` version 1
-    batches 1 to 3, 369 bytes
+    batches 1 to 3, 410 bytes
+    format 2, rules 2
   journal-00000000000000000004-0000000002.log
     program `exchange` version 2, generation 2, constants 0x000000000000abcd
     types: `Order` version 2, `Cancel` version 1
-    batches 4 to 6, 369 bytes
+    batches 4 to 6, 410 bytes
+    format 2, rules 2
 snapshots: 2
   snapshot-00000000000000000004.snap: batch 4, 9 bytes
   snapshot-00000000000000000002.snap: batch 2, 9 bytes
@@ -86,6 +92,54 @@ fn good_directory_is_whole() {
     assert_eq!(
         results("verify", &path),
         (0, whole.to_owned(), String::new())
+    );
+}
+
+#[test]
+fn entries_that_are_not_batches_are_counted_by_kind() {
+    let path = directory("kinds");
+    let mut opened = journal::open(&path).unwrap();
+    opened.journal.start(&head(3)).unwrap();
+    let kinds = [EntryKind::optional(900), EntryKind::MAX_PENDING];
+    for kind in [kinds[0], kinds[1], kinds[0]] {
+        let body = 9_u32.to_le_bytes().to_vec();
+        let (batch, time) = (7, 0);
+        let entry = JournalRecord {
+            batch,
+            kind,
+            time,
+            body,
+        };
+        opened.journal.append(&[entry]).unwrap();
+    }
+    opened.journal.sync().unwrap();
+    let (code, text, errors) = results("inspect", &path);
+    assert_eq!((code, errors), (0, String::new()));
+    let kinds =
+        "    entries: 2 of kind 900, skipped\n    entries: 1 of maximum of pending follow-ups\n";
+    assert!(text.contains(kinds), "{text}");
+    let whole = "6 batches in 3 segments and 2 snapshots are whole\n";
+    assert_eq!(results("verify", &path).1, whole);
+}
+
+#[test]
+fn entry_of_a_newer_program_is_an_error_that_names_its_kind() {
+    let path = directory("newer");
+    let mut opened = journal::open(&path).unwrap();
+    opened.journal.start(&head(3)).unwrap();
+    let entry = JournalRecord {
+        batch: 7,
+        kind: EntryKind::required(900),
+        time: 0,
+        body: Vec::new(),
+    };
+    opened.journal.append(&[entry]).unwrap();
+    opened.journal.sync().unwrap();
+    let error = "error: the entry at byte 74 of `DIR/journal-00000000000000000007-0000000003.log`, at batch 7, has kind 900, which \
+                 this program does not know and must not skip; use the program that wrote it, or a newer one\n";
+    assert_eq!(
+        results("verify", &path),
+        (1, String::new(), error.to_owned())
     );
 }
 
@@ -112,8 +166,8 @@ fn torn_end_is_reported_and_is_not_an_error() {
     bytes.extend([1; 30]);
     fs::write(path.join(SECOND), &bytes).unwrap();
     let torn =
-        format!("torn: 30 bytes at byte 369 of `DIR/{SECOND}` are a torn write of batch 7\n");
-    let inspected = GOOD.replace("4 to 6, 369 bytes", "4 to 6, 399 bytes") + &torn;
+        format!("torn: 30 bytes at byte 410 of `DIR/{SECOND}` are a torn write of batch 7\n");
+    let inspected = GOOD.replace("4 to 6, 410 bytes", "4 to 6, 440 bytes") + &torn;
     assert_eq!(results("inspect", &path), (0, inspected, String::new()));
     let verified = "6 batches in 2 segments and 2 snapshots are whole\n".to_owned() + &torn;
     assert_eq!(results("verify", &path), (0, verified, String::new()));
@@ -124,19 +178,19 @@ fn torn_end_is_reported_and_is_not_an_error() {
 fn damage_is_an_error() {
     let path = directory("damaged");
     let mut bytes = fs::read(path.join(FIRST)).unwrap();
-    bytes[369 - 200] ^= 1;
+    bytes[410 - 2 * 112] ^= 1;
     fs::write(path.join(FIRST), &bytes).unwrap();
     let mut snapshot = fs::read(path.join("snapshot-00000000000000000004.snap")).unwrap();
     snapshot[45] ^= 1;
     fs::write(path.join("snapshot-00000000000000000004.snap"), &snapshot).unwrap();
     let error = format!(
-        "batch 2 at byte 169 of `DIR/{FIRST}` is damaged: it was synced before `DIR/{SECOND}` was created; \
+        "batch 2 at byte 186 of `DIR/{FIRST}` is damaged: it was synced before `DIR/{SECOND}` was created; \
          restore the file from a backup\n"
     );
     let inspected = GOOD
         .replace(
-            "batches 1 to 3, 369 bytes\n",
-            &format!("batches 1 to 1, 369 bytes\n    error: {error}"),
+            "batches 1 to 3, 410 bytes\n    format 2, rules 2\n",
+            &format!("batches 1 to 1, 410 bytes\n    format 2, rules 2\n    error: {error}"),
         )
         .replace(
             "00004.snap: batch 4, 9 bytes\n",

@@ -66,7 +66,7 @@ impl Document {
         any.map_err(DocumentError::Syntax)?;
         match serde_json::from_str(json) {
             Ok(Fields { nodes: Some(_), .. }) => {
-                let graph: ScheduleGraph = read::<Version<3>, _>(json, "graph")?;
+                let graph: ScheduleGraph = read::<Version<4>, _>(json, "graph")?;
                 graph
                     .check()
                     .map_err(|error| DocumentError::Contradiction("graph", error))?;

@@ -13,7 +13,7 @@ use crate::xml::xml;
 use schedule::graph::Picture;
 use schedule::internal::{Arrow, Form, Scene, Shape, Style};
 
-const COLOURS: [Colour<'_>; 23] = [
+const COLOURS: [Colour<'_>; 24] = [
     (".bad", "fill", "#d1242f", "#ff7b72"),
     (".system", "fill", "#f6f8fa", "#1c2129"),
     (".system", "stroke", "#59636e", "#9198a1"),
@@ -40,6 +40,7 @@ const COLOURS: [Colour<'_>; 23] = [
     (".guard", "stroke", "#0969da", "#58a6ff"),
     (".policy", "stroke", "#bc4c00", "#f0883e"),
     (".never", "stroke", "#818b98", "#768390"),
+    (".commands", "stroke", "#8250df", "#a371f7"),
     (".touch", "stroke", "#a0673a", "#b98a62"),
     (".problem", "stroke", "#d1242f", "#ff7b72"),
 ];
@@ -47,7 +48,7 @@ const COLOURS: [Colour<'_>; 23] = [
 const LOOK: &str = "\
 .bad{font-size:10px}.shape>*{stroke-width:1.2}.shape>text{stroke:none}\
 .loop>rect,.group>rect,.sweep>rect{fill-opacity:.07}.loop>rect+rect{fill:none}.exclusive>*{stroke-width:3}.off{opacity:.5}.group>rect{stroke-dasharray:5 4}.line{fill:none;stroke-width:1.2}\
-.guard{stroke-dasharray:1.5 3}.weak{stroke-dasharray:8 4}.policy{stroke-dasharray:4 3}.never{stroke-dasharray:1 4}.reads{stroke-dasharray:2 2}\
+.guard{stroke-dasharray:1.5 3}.weak{stroke-dasharray:8 4}.policy{stroke-dasharray:4 3}.never{stroke-dasharray:1 4}.commands{stroke-dasharray:6 3}.reads{stroke-dasharray:2 2}\
 .folds{stroke-dasharray:6 2}\
 .problem{stroke-width:2.2}marker path{stroke:none}marker circle{fill:none}";
 
@@ -435,6 +436,7 @@ fn class(style: Style) -> &'static str {
         Style::Weak => "weak order",
         Style::Policy => "policy",
         Style::NeverBoth => "never",
+        Style::Commands => "commands",
         Style::Reads => "reads touch",
         Style::Writes => "writes touch",
         Style::Folds => "folds touch",

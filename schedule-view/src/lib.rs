@@ -30,7 +30,8 @@
 //!
 //! # The command
 //!
-//! A program can write the data as JSON. The command `schedule-view` reads such a [`Document`] and writes an SVG:
+//! With the feature `serde` of `schedule`, a program can write the data as JSON. The command `schedule-view` reads such a
+//! [`Document`] and writes an SVG:
 //!
 //! ```text
 //! schedule-view graph.json --output graph.svg
@@ -38,7 +39,10 @@
 //! ```
 //!
 //! `schedule-view --help` lists its options.
+//!
+//! Both need the feature `json`, which is enabled by default. Without it, this crate does not need `serde`.
 
+#[cfg(feature = "json")]
 mod document;
 mod graph;
 mod layout;
@@ -46,6 +50,12 @@ mod sheet;
 mod timeline;
 mod xml;
 
+#[cfg(feature = "json")]
 pub use self::document::{Document, DocumentError};
 pub use self::graph::graph_svg;
 pub use self::timeline::timeline_svg;
+
+/// Makes the example of the README a doc test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

@@ -5,6 +5,7 @@ mod options;
 use std::io::{self, Read, Write};
 use std::process::ExitCode;
 
+use lexopt::Parser;
 use schedule::graph::ScheduleGraph;
 use schedule_view::{Document, graph_svg, timeline_svg};
 
@@ -14,7 +15,7 @@ use self::options::{Options, Request, Selection, USAGE};
 const MISUSED: u8 = 2;
 
 fn main() -> ExitCode {
-    match options::parse(std::env::args_os().skip(1)) {
+    match options::parse(Parser::from_env()) {
         Ok(Request::Help) => finish(print(None, USAGE)),
         Ok(Request::Version) => finish(print(
             None,

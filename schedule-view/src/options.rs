@@ -1,7 +1,9 @@
 //! The arguments of the command.
 
-use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
+
+use lexopt::Parser;
+use lexopt::prelude::*;
 
 pub(crate) const USAGE: &str = "\
 Draws the graph or the timeline of a schedule, as an SVG.
@@ -57,85 +59,42 @@ pub(crate) struct Selection {
     pub(crate) is_without_places: bool,
 }
 
-/// Parses the arguments after the name of the command. The value of an option is the next argument, or follows `=`.
-///
 /// # Errors
 ///
-/// If an option is unknown, repeated or has no value, or if there is a second file.
-pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Request, String> {
-    let mut arguments = arguments.into_iter();
+/// If an option is unknown, repeated or has no value or a wrong value, or if there is a second file.
+pub(crate) fn parse(mut parser: Parser) -> Result<Request, lexopt::Error> {
     let mut options = Options::default();
-    let mut has_input = false;
-    let mut is_file = false;
-    while let Some(argument) = arguments.next() {
-        let text = argument.to_str().unwrap_or_default();
-        if is_file || text == "-" || !argument.as_encoded_bytes().starts_with(b"-") {
-            if has_input {
-                return Err(format!("`{}` is a second file", argument.display()));
-            }
-            has_input = true;
-            options.input = (is_file || text != "-").then(|| argument.into());
-            continue;
-        }
-        let (name, value) = match text.split_once('=') {
-            Some((name, value)) if name.starts_with("--") => (name, Some(OsString::from(value))),
-            _ => (text, None),
-        };
+    let mut input = None;
+    while let Some(argument) = parser.next()? {
         let drawing = &mut options.drawing;
-        let flag = match name {
-            "--" => {
-                is_file = true;
-                continue;
+        match argument {
+            Short('h') | Long("help") => return Ok(Request::Help),
+            Short('V') | Long("version") => return Ok(Request::Version),
+            Short('o') | Long("output") => {
+                set("--output", &mut options.output, parser.value()?.into())?;
             }
-            "-h" | "--help" => return Ok(Request::Help),
-            "-V" | "--version" => return Ok(Request::Version),
-            "-o" | "--output" => {
-                let file = needed(name, value.or_else(|| arguments.next()))?;
-                set(name, &mut options.output, file.into())?;
-                continue;
-            }
-            "--around" => {
-                let value = needed(name, value.or_else(|| arguments.next()))?;
-                drawing.around.push(utf8(name, &value)?);
-                continue;
-            }
-            "--inside" => {
-                let value = needed(name, value.or_else(|| arguments.next()))?;
-                drawing.inside.push(utf8(name, &value)?);
-                continue;
-            }
-            "--radius" => {
-                let value = utf8(name, &needed(name, value.or_else(|| arguments.next()))?)?;
-                let radius = value.parse().map_err(|_| {
-                    format!("the value of `--radius` must be a number, not `{value}`")
+            Long("around") => drawing.around.push(parser.value()?.string()?),
+            Long("inside") => drawing.inside.push(parser.value()?.string()?),
+            Long("radius") => {
+                let radius = parser.value()?.parse_with(|text| {
+                    let radius = text.parse();
+                    radius.map_err(|_| "`--radius` must be a number")
                 })?;
-                set(name, &mut drawing.radius, radius)?;
-                continue;
+                set("--radius", &mut drawing.radius, radius)?;
             }
-            "--with-resources" => &mut drawing.has_resources,
-            "--with-implied" => &mut drawing.has_implied,
-            "--without-paths" => &mut drawing.is_without_paths,
-            "--without-places" => &mut drawing.is_without_places,
-            _ => return Err(format!("unknown option `{}`", argument.display())),
-        };
-        if value.is_some() {
-            return Err(format!("`{name}` takes no value"));
+            Long("with-resources") => drawing.has_resources = true,
+            Long("with-implied") => drawing.has_implied = true,
+            Long("without-paths") => drawing.is_without_paths = true,
+            Long("without-places") => drawing.is_without_places = true,
+            Value(file) if input.is_none() => input = Some(file),
+            other => return Err(other.unexpected()),
         }
-        *flag = true;
     }
+    options.input = input.filter(|file| file != "-").map(PathBuf::from);
     if options.drawing.radius.is_some() && options.drawing.around.is_empty() {
-        return Err("`--radius` needs `--around`".to_string());
+        return Err("`--radius` needs `--around`".into());
     }
     Ok(Request::Draw(options))
-}
-
-fn needed(name: &str, value: Option<OsString>) -> Result<OsString, String> {
-    value.ok_or_else(|| format!("`{name}` needs a value"))
-}
-
-fn utf8(name: &str, value: &OsStr) -> Result<String, String> {
-    let text = value.to_str().map(str::to_string);
-    text.ok_or_else(|| format!("the value of `{name}` must be UTF-8"))
 }
 
 fn set<T>(name: &str, place: &mut Option<T>, value: T) -> Result<(), String> {
@@ -150,7 +109,7 @@ mod tests {
     use super::*;
 
     fn parsed(text: &str) -> Result<Request, String> {
-        parse(text.split_whitespace().map(OsString::from))
+        parse(Parser::from_args(text.split_whitespace())).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -190,17 +149,20 @@ mod tests {
     #[test]
     fn wrong_arguments_are_errors() {
         for (text, error) in [
-            ("a b", "`b` is a second file"),
-            ("--colour", "unknown option `--colour`"),
-            ("-x", "unknown option `-x`"),
-            ("--output", "`--output` needs a value"),
-            ("-o a -o b", "`-o` is given twice"),
+            ("a b", "unexpected argument \"b\""),
+            ("--colour", "invalid option '--colour'"),
+            ("-x", "invalid option '-x'"),
+            ("--output", "missing argument for option '--output'"),
+            ("-o a -o b", "`--output` is given twice"),
             ("--radius 1", "`--radius` needs `--around`"),
             (
                 "--around a --radius x",
-                "the value of `--radius` must be a number, not `x`",
+                "cannot parse argument \"x\": `--radius` must be a number",
             ),
-            ("--with-implied=yes", "`--with-implied` takes no value"),
+            (
+                "--with-implied=yes",
+                "unexpected argument for option '--with-implied': \"yes\"",
+            ),
         ] {
             assert_eq!(parsed(text), Err(error.to_string()), "{text}");
         }

@@ -56,7 +56,7 @@ fn text_that_is_not_a_document_is_an_error() {
 #[test]
 fn another_version_is_an_error_for_any_content() {
     for (json, kind, version) in [
-        (r#"{"nodes": 1, "new": 2, "version": 9}"#, "graph", 3),
+        (r#"{"nodes": 1, "new": 2, "version": 9}"#, "graph", 4),
         (r#"{"executions": 1, "version": 9}"#, "timeline", 3),
     ] {
         let expected = format!(

@@ -14,11 +14,11 @@ use core::any::TypeId;
 
 pub(crate) use self::conflict::verb;
 use self::conflict::{conflict, conflict_inside, explain, explain_inside};
-pub(crate) use self::filter::mark_disjoint;
 pub use self::filter::{Filter, FilterTerm};
+pub(crate) use self::filter::{FilterKey, mark_disjoint};
 pub(crate) use self::interned::interned;
 pub use self::set::{AccessSet, ResourceId};
-pub(crate) use self::set::{AllUse, Coverage, EachAccess, ResourceUse};
+pub(crate) use self::set::{AllUse, Coverage, EachAccess, ResourceUse, StoreChange};
 
 pub use schedule_graph::AccessKind;
 
@@ -146,9 +146,11 @@ pub enum Access {
     Commands,
     /// Accesses nothing while the system runs. The commands insert this resource.
     Inserts(ResourceType),
-    /// Accesses nothing while the system runs. The commands change this component, so they conflict with other commands
-    /// that change it.
-    Defers(ResourceType),
+    /// Accesses nothing while the system runs. The commands change a component, so they conflict with other commands that
+    /// change it.
+    Defers(&'static Deferred),
+    /// Accesses nothing while the system runs. The commands may change all entities in this store.
+    Changes(ResourceType),
     /// All of these accesses.
     Each(&'static [Access]),
     /// Each of these accesses, but only one at a time.
@@ -156,6 +158,20 @@ pub enum Access {
     /// A reference to a parameter that must be taken by value. A system with this access does not compile.
     #[doc(hidden)]
     ByReference(ByValue),
+}
+
+/// The changes that commands make to a component.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Deferred {
+    /// The resource that stands for the changes.
+    pub changes: ResourceType,
+    /// The component.
+    pub component: ResourceType,
+    /// The store of the entities.
+    pub store: ResourceType,
+    /// The type of the component.
+    pub type_id: TypeId,
 }
 
 /// A parameter that must be taken by value.

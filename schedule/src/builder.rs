@@ -216,6 +216,10 @@ impl Builder {
     /// Systems after the sync point see the inserted resources. Commands that no sync point applies are applied at the
     /// end of the run.
     ///
+    /// Most programs need no such call, because an order includes commands. If commands of a system may change something that a later
+    /// system uses, and a declared order puts one before the other, the build inserts a sync point between the two. A declared sync
+    /// point serves such a pair if declared orders put it between the two, and if it has no condition that the later system lacks.
+    ///
     /// A sync point runs exclusively, so it conflicts with every system. Each system must be ordered against it, at
     /// least by a policy. A condition that is not added explicitly runs after a sync point if declared orders put all
     /// systems that it guards after that sync point.
@@ -316,6 +320,21 @@ impl Builder {
         self.declare_last(&Order::before_if_conflicting::<A>())
     }
 
+    /// Orders the last item after `A`, without the commands of `A`: the last item need not find what they change.
+    ///
+    /// Without this call, an order includes commands: if the last item uses what they may change, a sync point is inserted between the
+    /// two. No other order of the two includes the commands either. See [`apply_commands`](Self::apply_commands).
+    #[track_caller]
+    pub fn after_without_commands<A: Anchor>(&mut self) -> &mut Self {
+        self.declare_last(&Order::after_without_commands::<A>())
+    }
+
+    /// Orders the last item before `A`, without its commands: `A` need not find what they change.
+    #[track_caller]
+    pub fn before_without_commands<A: Anchor>(&mut self) -> &mut Self {
+        self.declare_last(&Order::before_without_commands::<A>())
+    }
+
     /// Binds the last item to the thread that calls [`run`](Schedule::run).
     ///
     /// The last item is a system, a closure, a dynamic system or a loop. For a loop, this binds the condition. Other
@@ -390,6 +409,17 @@ impl Builder {
         then: impl Into<Target>,
     ) -> &mut Self {
         self.push_order(first.into(), then.into(), Strength::IfConflicting);
+        self
+    }
+
+    /// Orders one target before another, without the commands of the first.
+    #[track_caller]
+    pub fn order_without_commands(
+        &mut self,
+        first: impl Into<Target>,
+        then: impl Into<Target>,
+    ) -> &mut Self {
+        self.push_order(first.into(), then.into(), Strength::WithoutCommands);
         self
     }
 

@@ -4,6 +4,7 @@
 
 mod advise;
 mod all;
+mod commands;
 mod failures;
 mod find;
 mod graph_data;
@@ -19,6 +20,7 @@ mod numbered;
 mod optimize;
 mod policies;
 mod resources;
+mod same_identity;
 mod similar;
 mod sweeps;
 mod why;
@@ -27,7 +29,8 @@ use core::mem::take;
 
 pub(crate) use self::advise::advice;
 pub(crate) use self::all::{All, Implied};
-use self::failures::{always, failure_policies, skips_missing, spread_to_conditions};
+use self::commands::Pairs as CommandPairs;
+use self::failures::{always, fails_missed, failure_policies, skips_missing, spread_to_conditions};
 pub(crate) use self::find::{GroupContents, Match, find, find_contents};
 use self::graph_data::GraphSource;
 pub(crate) use self::graph_data::graph_data;
@@ -67,6 +70,8 @@ pub(crate) struct Compiled {
     pub(crate) on_failure: Vec<FailurePolicy>,
     /// `skips_missing[i]`: whether declared node i fails alone if it misses a resource.
     pub(crate) skips_missing: Vec<bool>,
+    /// `fails_missed[i]`: whether declared node i fails if its commands have no effect.
+    pub(crate) fails_missed: Vec<bool>,
     /// `proven[v]`: the resources that are known to exist whenever node v of the graph runs.
     pub(crate) proven: Vec<Vec<ResourceId>>,
     pub(crate) accepted: Vec<Accepted>,
@@ -96,12 +101,15 @@ pub(crate) fn compile(
         false => Places::of(declared.with_implied(&implied)),
     };
     let all = All::new(declarations, &implied, &places);
-    let graph = Graph::new(all, &conditions, &mut problems);
+    let mut graph = Graph::new(all, &conditions, &mut problems);
     let resources = NumberedResources::number(all, &graph);
     let rules = Policies::number(all, &graph, &resources, &mut problems);
     let on_failure = failure_policies(all, &graph, &mut problems);
     let remembered = previous.and_then(|previous| Remembered::new(previous, all, &graph));
     let mut optimize = OptimizeInput::number(all, &graph);
+    let pairs = CommandPairs::find(all, &graph, &conditions);
+    let pair_edges = pairs.edges();
+    let is_idle = graph.is_idle(all);
     let verdict = internal::verify(&VerifyInput {
         uses: resources.uses(),
         n_planned: graph.kinds.len(),
@@ -115,6 +123,8 @@ pub(crate) fn compile(
         roles: &graph.roles,
         costs: &optimize.costs_ns,
         pinned: &optimize.pinned,
+        commands: &pair_edges,
+        is_idle: &is_idle,
         previous: remembered.as_ref().map(Remembered::as_previous),
     });
     let names = Names {
@@ -166,9 +176,11 @@ pub(crate) fn compile(
         }
     });
     let accepted = accepted.collect();
-    let costs_ns = take(&mut optimize.costs_ns);
+    let mut costs_ns = take(&mut optimize.costs_ns);
     let unpinned: Vec<Warning> = optimize.warnings(&verdict.unpinned).collect();
     let free = verdict.free.take();
+    let sync_points = pairs.sync_points(all, &graph, &verdict.inserted);
+    graph.add_sync_points(&sync_points);
     let mut plan = Plan::new(verdict, graph.levels(), |node| {
         let NumberedKind::Added(idx) = graph.kinds[node as usize] else {
             return None;
@@ -179,6 +191,8 @@ pub(crate) fn compile(
         };
         graph.formula(&conditions, idx, answer)
     });
+    plan.sync_points = sync_points;
+    costs_ns.resize(graph.kinds.len(), 0);
     let mut is_always = always(all, &graph);
     let sweeps = NumberedSweeps::number(
         all,
@@ -193,6 +207,7 @@ pub(crate) fn compile(
     let skips_missing = skips_missing(all, &graph, &conditions);
     plan.set_always(|node| match graph.kinds[node as usize] {
         NumberedKind::Added(idx) => is_always[idx],
+        NumberedKind::SyncPoint(_) => true,
         _ => false,
     });
     plan.sweeps = sweeps.decide(&resources, &plan);
@@ -223,7 +238,8 @@ pub(crate) fn compile(
         })
     });
     let warnings = warnings.chain(reads).chain(queries).chain(rules.unused());
-    let warnings = warnings.chain(unpinned).collect();
+    let unordered = pairs.warnings(all, &graph, &plan);
+    let warnings = warnings.chain(unpinned).chain(unordered).collect();
     Ok(Compiled {
         name,
         known: Known::new(&graph, free, &plan.ranks()),
@@ -231,6 +247,7 @@ pub(crate) fn compile(
         plan,
         on_failure,
         skips_missing,
+        fails_missed: fails_missed(all),
         proven,
         accepted,
         warnings,

@@ -5,7 +5,7 @@ use std::panic::catch_unwind;
 use std::sync::Arc;
 
 use self::outcome_code::{DISABLED, FAILED, FINISHED, GUARD_FALSE, SKIPPED, UNREACHED};
-use crate::failure::{Cause, RunError};
+use crate::failure::Cause;
 use crate::node::{RunNode, Work};
 use crate::nodes::Nodes;
 use crate::outcome::Outcome;
@@ -21,7 +21,7 @@ pub(crate) struct Decisions {
     pub(crate) codes: Vec<u64>,
     /// The failures, by rank.
     pub(crate) failures: Vec<NotedFailure>,
-    /// The names of the missing resources, if the run did not begin because of them.
+    /// The names of the missing resources, if the run was refused because of them.
     pub(crate) missing: Option<Vec<String>>,
 }
 
@@ -50,7 +50,7 @@ pub(crate) struct NotedFailure {
 
 /// The codes of outcomes. They are the numbers in recordings.
 pub(crate) mod outcome_code {
-    /// The node is in a loop that ran no iteration, or the run did not begin.
+    /// The node is in a loop that ran no iteration, or did not run because the run was refused.
     pub(crate) const UNREACHED: u64 = 0;
     pub(crate) const DISABLED: u64 = 1;
     pub(crate) const GUARD_FALSE: u64 = 2;
@@ -97,16 +97,17 @@ impl Decisions {
         nodes.map(|node| (node.kind, node.place.name.as_str()))
     }
 
-    /// Notes the decisions of a run, before its outcomes are reset. O(nodes).
-    pub(crate) fn note(&mut self, nodes: &Nodes) {
+    /// Notes the decisions of a run, before its outcomes are reset. `missing`: the resources because of which it was refused. O(nodes).
+    pub(crate) fn note(&mut self, nodes: &Nodes, missing: Option<Vec<String>>) {
         self.codes.clear();
         self.failures.clear();
-        self.missing = None;
+        self.missing = missing;
         // All nodes up to this rank are in a loop that ran no iteration. Their outcomes are those of an earlier run.
         let mut unreached_to = 0;
         for (rank, node) in (0..).zip(&nodes.by_rank) {
             let mut outcome = code(nodes, rank, node);
-            if rank < unreached_to && outcome != DISABLED {
+            let is_unreached = rank < unreached_to || nodes.is_refused() && outcome == SKIPPED;
+            if is_unreached && outcome != DISABLED {
                 outcome = UNREACHED;
             }
             if let Work::Loop(repeat) = &node.work {
@@ -130,22 +131,6 @@ impl Decisions {
             }
             self.codes.push(outcome);
         }
-    }
-
-    /// Notes that a run did not begin.
-    pub(crate) fn note_missing(&mut self, nodes: &Nodes, error: &RunError) {
-        self.codes.clear();
-        self.failures.clear();
-        let codes = deciding(nodes).map(|(rank, _, _)| match nodes.outcomes.is_enabled(rank) {
-            true => UNREACHED,
-            false => DISABLED,
-        });
-        self.codes.extend(codes);
-        let missing = match error {
-            RunError::Missing(missing) => missing.iter().map(|one| one.resource.clone()).collect(),
-            RunError::Failed { .. } => Vec::new(),
-        };
-        self.missing = Some(missing);
     }
 }
 

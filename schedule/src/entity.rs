@@ -33,7 +33,7 @@ pub use self::missed::{CommandKind, MissedCommand, MissedCommands, MissedReason}
 pub use self::refused::{RefusedParam, accept, accept_filter, accept_resource};
 pub use self::table::{EntityTables, Row};
 pub use self::ticket::{EntityTarget, IssuedTickets, Ticket};
-pub use self::writes::DeferredWrites;
+pub use self::writes::{Changes, DeferredWrites};
 
 pub use schedule_macros::Component;
 

@@ -1,7 +1,8 @@
 //! Errors of building, changing and running a schedule, and their components.
 
 pub use crate::failure::{
-    Cause, Failure, FailurePolicy, MissingResource, Panic, RequestError, RunError,
+    Cause, Failure, FailurePolicy, MissedCommandPolicy, MissingResource, MissingResources, Panic,
+    RequestError, RunError,
 };
 pub use crate::output::BoxError;
 pub use crate::place::SystemPlace;

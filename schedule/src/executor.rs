@@ -19,6 +19,7 @@ pub(crate) mod placement;
 pub(crate) mod prepared;
 pub(crate) mod processors;
 mod ready;
+mod refused;
 pub(crate) mod role;
 mod serial;
 mod step;

@@ -2,6 +2,7 @@
 
 use core::any::Any;
 use core::fmt;
+use core::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::access::ResourceId;
@@ -50,12 +51,27 @@ impl FailurePolicy {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum MissingPolicy {
-    /// Nothing runs, and `run` returns [`RunError::Missing`] with all missing resources.
+    /// Only systems that run [`always`](crate::Builder::always) run, and `run` returns [`RunError::Missing`] with all missing
+    /// resources.
     #[default]
     Refuse,
     /// The systems that require the resource do not run. Each of them fails with [`Cause::Absent`], so its
     /// [`FailurePolicy`] decides which systems are skipped. All others run.
     Skip,
+}
+
+/// The effect of commands that have no effect, for example because their entity was despawned: for a schedule, or for a plugin.
+///
+/// [`Schedule::report`](crate::Schedule::report) always lists them, by system. Stores keep them as well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum MissedCommandPolicy {
+    /// With the feature `tracing`, a warning names the system: in the first run with such commands, and then in the second, fourth,
+    /// eighth and so on.
+    #[default]
+    Warn,
+    /// The same, and the system that issued the commands fails with [`Cause::MissedCommands`]. Its other commands are applied.
+    Fail,
 }
 
 /// The failure of a run. The schedule can run again.
@@ -105,9 +121,11 @@ pub enum MissingPolicy {
 /// ```
 #[non_exhaustive]
 pub enum RunError {
-    /// No system ran, because required resources are missing. Contains each of them once. Resources that only systems with
+    /// The run was refused, because required resources are missing. Contains each of them once. Resources that only systems with
     /// [`MissingPolicy::Skip`] require are not included.
-    Missing(Vec<MissingResource>),
+    ///
+    /// Only systems that run [`always`](crate::Builder::always) ran, if their own resources exist.
+    Missing(MissingResources),
     /// All systems ran except the failed ones and the ones skipped because of them. See [`FailurePolicy`].
     ///
     /// Resources hold the writes of the finished systems. A system that panicked may have left its own writes
@@ -121,7 +139,7 @@ pub enum RunError {
 }
 
 impl RunError {
-    /// Returns the skipped systems. Empty if no system ran.
+    /// Returns the skipped systems. Empty if the run was refused.
     pub fn skipped(&self) -> &[Arc<SystemPlace>] {
         match self {
             RunError::Missing(_) => &[],
@@ -129,10 +147,10 @@ impl RunError {
         }
     }
 
-    /// Returns the failures. Empty if no system ran.
+    /// Returns the failures. If the run was refused, those of the systems that run [`always`](crate::Builder::always).
     pub fn failures(&self) -> &[Failure] {
         match self {
-            RunError::Missing(_) => &[],
+            RunError::Missing(missing) => &missing.failures,
             RunError::Failed { failures, .. } => failures,
         }
     }
@@ -150,26 +168,77 @@ impl fmt::Debug for RunError {
 impl fmt::Display for RunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            RunError::Missing(missing) => {
-                match missing.len() {
-                    1 => write!(f, "1 resource is missing; no system ran")?,
-                    n => write!(f, "{n} resources are missing; no system ran")?,
-                }
-                missing.iter().try_for_each(|one| write!(f, "\n{one}"))
-            }
+            RunError::Missing(missing) => missing.fmt(f),
             RunError::Failed { failures, skipped } => {
-                match failures.len() {
-                    1 => write!(f, "1 system failed")?,
-                    n => write!(f, "{n} systems failed")?,
-                }
-                failures.iter().try_for_each(|one| write!(f, "\n  {one}"))?;
-                for (i, system) in skipped.iter().enumerate() {
-                    f.write_str(if i == 0 { "\nskipped: " } else { ", " })?;
-                    system.fmt(f)?;
-                }
-                Ok(())
+                write_failures(failures, f)?;
+                write_systems("skipped", skipped, f)
             }
         }
+    }
+}
+
+fn write_failures(failures: &[Failure], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match failures.len() {
+        1 => write!(f, "1 system failed")?,
+        n => write!(f, "{n} systems failed")?,
+    }
+    failures.iter().try_for_each(|one| write!(f, "\n  {one}"))
+}
+
+fn write_systems(
+    heading: &str,
+    systems: &[Arc<SystemPlace>],
+    f: &mut fmt::Formatter<'_>,
+) -> fmt::Result {
+    for (i, system) in systems.iter().enumerate() {
+        match i {
+            0 => write!(f, "\n{heading}: ")?,
+            _ => f.write_str(", ")?,
+        }
+        write!(f, "{system}")?;
+    }
+    Ok(())
+}
+
+/// The resources that a refused run misses, and the systems that ran nevertheless. Dereferences to the list of resources.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct MissingResources {
+    /// The missing resources, each once.
+    pub resources: Vec<MissingResource>,
+    /// The systems, conditions and loops that ran because they are marked [`always`](crate::Builder::always), in schedule
+    /// order. Failed ones are included.
+    pub ran: Vec<Arc<SystemPlace>>,
+    /// Their failures, in schedule order.
+    pub failures: Reported<Failure>,
+}
+
+impl Deref for MissingResources {
+    type Target = Vec<MissingResource>;
+
+    fn deref(&self) -> &Vec<MissingResource> {
+        &self.resources
+    }
+}
+
+impl fmt::Display for MissingResources {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.resources.len() {
+            1 => write!(f, "1 resource is missing; ")?,
+            n => write!(f, "{n} resources are missing; ")?,
+        }
+        f.write_str(match self.ran.is_empty() {
+            true => "no system ran",
+            false => "only systems that run `always` ran",
+        })?;
+        let mut resources = self.resources.iter();
+        resources.try_for_each(|one| write!(f, "\n{one}"))?;
+        write_systems("ran", &self.ran, f)?;
+        if !self.failures.is_empty() {
+            f.write_str("\n")?;
+            write_failures(&self.failures, f)?;
+        }
+        Ok(())
     }
 }
 
@@ -248,6 +317,7 @@ impl std::error::Error for Failure {
             Cause::Error(error) => Some(&**error),
             Cause::Panic(_)
             | Cause::CommandPanic(_)
+            | Cause::MissedCommands { .. }
             | Cause::JoinPanic(_)
             | Cause::Request(_)
             | Cause::Missing(_)
@@ -273,6 +343,13 @@ pub enum Cause {
     Panic(Panic),
     /// A command of the system panicked. Earlier commands were applied, and later ones were dropped.
     CommandPanic(Panic),
+    /// Commands of the system had no effect, and the policy is [`MissedCommandPolicy::Fail`]. Its other commands were applied.
+    MissedCommands {
+        /// The number of these commands.
+        n: usize,
+        /// Describes the first one.
+        first: String,
+    },
     /// [`Foldable::join`](crate::param::Foldable::join) of a partial result of the system panicked.
     JoinPanic(Panic),
     /// The system has requested something that the schedule does not have, for its next run. Contains the errors of all of its requests.
@@ -288,12 +365,23 @@ pub enum Cause {
     TooManyIterations(u64),
 }
 
+impl Cause {
+    /// Whether the system did not run, because it misses a resource.
+    pub(crate) fn is_missing(&self) -> bool {
+        matches!(self, Cause::Missing(_) | Cause::Absent(_))
+    }
+}
+
 impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Cause::Error(error) => error.fmt(f),
             Cause::Panic(panic) => write!(f, "panicked: {}", panic.message()),
             Cause::CommandPanic(panic) => write!(f, "a command panicked: {}", panic.message()),
+            Cause::MissedCommands { n, first } => match n - 1 {
+                0 => f.write_str(first),
+                n_more => write!(f, "{first}, and {n_more} more"),
+            },
             Cause::JoinPanic(panic) => write!(f, "joining a fold panicked: {}", panic.message()),
             Cause::Request(errors) => {
                 for (i, error) in errors.iter().enumerate() {

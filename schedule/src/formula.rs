@@ -69,7 +69,7 @@ fn starts<L>(tokens: &[&Token<L>]) -> Vec<usize> {
 /// A formula over leaves of any kind.
 ///
 /// Invariant: the tokens are a postfix program with one result ([`is_postfix`]).
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub(crate) struct Formula<L> {
     /// A deque, because operands are added at both ends.
     tokens: VecDeque<Token<L>>,

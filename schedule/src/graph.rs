@@ -22,6 +22,7 @@ pub use self::node::{Kind, Node, Touched};
 pub use self::picture::Picture;
 pub use self::place::Place;
 pub use self::schedule_graph::{
-    AcceptedRace, Fault, FaultKind, PolicyOf, ResourceInfo, ResourceKind, ScheduleGraph, SetPolicy,
+    AcceptedRace, CommandPair, Fault, FaultKind, InsertedSyncPoint, PolicyOf, ResourceInfo,
+    ResourceKind, ScheduleGraph, SetPolicy,
 };
 pub use crate::data::{DataError, Version};

@@ -59,6 +59,10 @@ pub(crate) enum Usage {
     InsertedBy(&'static str),
     /// It is a store of [columns](crate::columns), which systems access as a whole.
     Columns,
+    /// It is another store of entities.
+    Store,
+    /// It is the store of entities that commands change if they declare nothing.
+    DefaultStore,
 }
 
 /// A generic argument in a [`Name`].
@@ -116,6 +120,33 @@ impl Name {
     pub(crate) const fn without_store(mut self) -> Self {
         self.store = None;
         self
+    }
+
+    /// Marks the name as that of the store that commands change if they declare nothing.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn of_default_store(self) -> Self {
+        self.used_as(&Usage::DefaultStore)
+    }
+
+    /// Marks the name as that of a store of entities.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn of_store(self) -> Self {
+        self.used_as(&Usage::Store)
+    }
+
+    /// Whether it is known to be the name of a store of entities.
+    pub(crate) const fn is_store(self) -> bool {
+        matches!(
+            self.usage,
+            Some(Usage::Columns | Usage::Store | Usage::DefaultStore)
+        )
+    }
+
+    /// Whether commands change the store of this name if they declare nothing.
+    pub(crate) const fn is_default_store(self) -> bool {
+        matches!(self.usage, Some(Usage::DefaultStore))
     }
 
     /// Whether it is the name of a store of columns.

@@ -21,6 +21,8 @@ pub use crate::panics::{FirstPanic, Payload, drop_caught, drop_part};
 pub use crate::param::fetch::Scope;
 pub use crate::prefetch::{prefetch, prefetch_line, prefetch_line_to_write, prefetch_to_write};
 pub use crate::row_loop::{RowLoop, RowTable};
+#[cfg(feature = "snapshot")]
+pub use crate::snapshot::{NameChanges, unclaimed};
 pub use crate::span::{Around, InsideSpan, WholeSpan};
 pub use crate::text::Text;
 pub use crate::time::{HAS_THREADS, Instant, time_since_epoch};

@@ -104,6 +104,7 @@ mod limits;
 mod listing;
 mod lock;
 mod messages;
+mod missed;
 mod module_path;
 mod nanos;
 mod node;
@@ -135,6 +136,8 @@ mod reported;
 mod resource;
 mod reused;
 mod row_loop;
+#[cfg(feature = "snapshot")]
+mod saved_resources;
 mod schedule;
 mod simulation;
 #[cfg(feature = "snapshot")]
@@ -163,7 +166,7 @@ pub use self::builder::{Builder, Chain, Plugin};
 pub use self::condition::Condition;
 pub use self::driver::{Driver, StopToken};
 pub use self::executor_choice::Executor;
-pub use self::failure::{FailurePolicy, MissingPolicy, RunError};
+pub use self::failure::{FailurePolicy, MissedCommandPolicy, MissingPolicy, RunError};
 pub use self::identity::Identity;
 pub use self::order::{Checkpoint, Group};
 pub use self::output::{BoxError, Branch};
@@ -171,6 +174,8 @@ pub use self::param::{Commands, Inserts, Local, NonSend, NonSendMut, Param};
 pub use self::problem::BuildError;
 pub use self::rate::{Clock, Rate};
 pub use self::resource::{MainThread, Resource, Resources};
+#[cfg(feature = "snapshot")]
+pub use self::saved_resources::SavedResources;
 #[cfg(feature = "snapshot")]
 pub use self::schedule::ScheduleState;
 pub use self::schedule::{Schedule, run_one};
@@ -183,8 +188,12 @@ pub use schedule_macros::{
 };
 
 /// The names that most programs need.
+///
+/// `Branch`, `Identity` and `Resource` are traits and their derives. `Params`, `Group` and `Checkpoint` are only the derives: the
+/// traits [`Group`] and [`Checkpoint`] are at the root of the crate, and the derive `Params` implements [`Param`].
 pub mod prelude {
     pub use crate::condition::Condition;
+    pub use crate::entity::Changes;
     pub use crate::identity::Identity;
     pub use crate::output::{BoxError, Branch};
     pub use crate::param::{Commands, Fold, Foldable, Inserts, Local, NonSend, NonSendMut};
@@ -203,3 +212,8 @@ pub mod prelude {
 pub use self::listing::{Entry, ListedPlugin, Rule, RuleTarget};
 #[doc(hidden)]
 pub use self::open::{Collected, Open};
+
+/// Makes the example of the README a doc test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

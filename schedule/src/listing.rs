@@ -13,7 +13,7 @@ pub use self::whole::Whole;
 use crate::access::ResourceType;
 use crate::entity::{self, Component, EntityStore};
 use crate::executor_choice::Executor;
-use crate::failure::{FailurePolicy, MissingPolicy};
+use crate::failure::{FailurePolicy, MissedCommandPolicy, MissingPolicy};
 use crate::identity::Name;
 use crate::order::{Anchor, Checkpoint, Group, Membership, Order, Reference, TypePath};
 use crate::resource::Resource;
@@ -134,6 +134,7 @@ pub(crate) enum About {
     Failure(FailurePolicy),
     /// The effect of a missing resource on all systems.
     Missing(MissingPolicy),
+    MissedCommands(MissedCommandPolicy),
     /// All systems are kept out of sweeps.
     NoSweeps,
     /// The executor of the schedule.
@@ -365,6 +366,12 @@ impl Rule {
     #[track_caller]
     pub const fn on_missing(policy: MissingPolicy) -> Self {
         Self::new(About::Missing(policy))
+    }
+
+    /// Returns the effect of commands without effect, for all systems.
+    #[track_caller]
+    pub const fn on_missed_commands(policy: MissedCommandPolicy) -> Self {
+        Self::new(About::MissedCommands(policy))
     }
 
     /// Keeps all systems out of sweeps.

@@ -17,7 +17,7 @@ use crate::graph::{Edge, Kind, Node, Origin, PolicyOf, ResourceKind, ScheduleGra
 /// The resolved schedule as text. See [`Schedule::lock`](crate::Schedule::lock).
 ///
 /// The text contains the order of a serial run with guards and loops, and the groups with their members. It contains
-/// the edges that no others imply, with their origins. It also contains accepted races with their reasons, and the
+/// the edges that no others imply, with their origins, and the inserted sync points with the pairs that need them. It also contains accepted races with their reasons, and the
 /// policies. Lines are sorted, except for those of the order. The text contains no source locations, so it changes when
 /// the schedule changes, and not with every edit.
 ///
@@ -95,6 +95,7 @@ impl Lock {
         let sections = [
             ("order", writer.order()),
             ("groups", sorted(writer.groups())),
+            ("inserted", writer.inserted()),
             ("edges", sorted(writer.edges())),
             ("accepted", sorted(writer.accepted())),
             ("policies", sorted(writer.policies())),
@@ -303,6 +304,19 @@ impl<'a> Writer<'a> {
         groups.collect()
     }
 
+    /// The inserted sync points, each with the pairs that need it.
+    fn inserted(&self) -> Vec<String> {
+        let inserted = self.graph.sync_points.iter().map(|sync_point| {
+            let pairs = sync_point.pairs.iter().map(|pair| {
+                let (writer, user) = (self.name(pair.writer), self.name(pair.user));
+                format!("{writer} -> {user} for {}", name(&pair.change))
+            });
+            let pairs: Vec<String> = sorted(pairs.collect());
+            format!("{}: {}", self.name(sync_point.node), pairs.join(", "))
+        });
+        inserted.collect()
+    }
+
     fn edges(&self) -> Vec<String> {
         let edges = self.graph.edges.iter().filter(|edge| !edge.is_implied);
         let edges = edges.map(|edge| {
@@ -320,6 +334,7 @@ impl<'a> Writer<'a> {
             Origin::Weak { .. } => 2,
             Origin::NeverBoth { .. } => 3,
             Origin::Policy { .. } => 4,
+            Origin::Commands => 5,
         };
         let first = edge.origins.iter().min_by_key(|origin| rank(origin));
         match first.expect("an edge has an origin") {
@@ -340,6 +355,7 @@ impl<'a> Writer<'a> {
             Origin::NeverBoth { condition } => {
                 format!("never both run, by {}", self.name(*condition))
             }
+            Origin::Commands => "to apply commands".to_string(),
         }
     }
 

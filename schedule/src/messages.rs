@@ -107,6 +107,7 @@ pub(crate) const STEP: &str = "\n{from} -> {to}   {reason}";
 
 /// Values of `{reason}`. `[because of {first} -> {then}, ]`: the declared order, if the step connects other nodes because of loops.
 pub(crate) const BY_ORDER: &str = "[because of {first} -> {then}, ]declared at {location}";
+pub(crate) const BY_SYNC_POINT: &str = "by an inserted sync point";
 pub(crate) const BY_WEAK_ORDER: &str = "[because of {first} -> {then}, ]declared at {location} as a weak order, which applies because the two conflict";
 pub(crate) const BY_MEMBERSHIP: &str = "by membership[, declared at {location}]";
 pub(crate) const BY_LOOP: &str = "as part of the loop body";
@@ -143,13 +144,13 @@ pub(crate) const PAIR: &str = "\n  {conflict}[ (and conflict on {others})]";
 pub(crate) const PAIR_EXCLUSIVE: &str = "\n  {one} is exclusive and conflicts with {other}";
 pub(crate) const MORE_OF_RACES: &str = "\n  and {n} more";
 
-/// The orders that resolve several races of `schedule!`.
-pub(crate) const ONE_ORDER: &str = "\nthis order ends all of them:";
-pub(crate) const THESE_ORDERS: &str = "\nthese orders end all of them:";
+/// The orders that resolve several races of `schedule!`, as entries.
+pub(crate) const ONE_ORDER: &str = "\nthis order in `schedule!` ends all of them:";
+pub(crate) const THESE_ORDERS: &str = "\nthese orders in `schedule!` end all of them:";
 pub(crate) const OTHER_ORDERS: &str = "\nthe orders that end the other races also end these";
 pub(crate) const CYCLES_FIRST: &str =
     "\nfix the cycles first: the orders that end these races depend on them";
-pub(crate) const ORDER_OF_RACES: &str = "\n  {system}: {fix}";
+pub(crate) const ORDER_OF_RACES: &str = "\n  {fix}";
 pub(crate) const MORE_ORDERS: &str = "\n  and more";
 
 /// Races of a builder, by resource: a heading, the first pairs below it, and the total number of pairs.
@@ -184,13 +185,11 @@ pub(crate) const READ_ALL_CONFLICT: &str =
 pub(crate) const EVERYTHING: &str = "everything";
 pub(crate) const EXCLUSIVE_ACCESS: &str = "exclusive access";
 
-/// Values of `{fix}`: the order, as code of `schedule!`.
-pub(crate) const ADD_CLAUSE: &str = "add `{clause} {name}`";
-pub(crate) const ADD_CLAUSE_TO: &str = "add `{clause} {name}` to {system}";
-pub(crate) const ADD_CLAUSE_TO_OTHER: &str = "add `{clause} {name}` to the other `{system}`";
-pub(crate) const LIST_CONDITION: &str = "add the entry `{condition}: {clause} {name}`";
+/// Values of `{fix}`. `{entry}`: the order, as an entry of `schedule!`. `{attribute}`: `ATTRIBUTE_ON`.
+pub(crate) const WRITE_ENTRY: &str = "write {entry} in `schedule!`[, or {attribute}]";
+pub(crate) const LIST_CONDITION: &str = "add the entry {entry}[, or {attribute}]";
 pub(crate) const LIST_CONDITION_IN_LOOP: &str =
-    "add the entry `{condition}: {clause} {name}` to the same loop";
+    "add the entry {entry} to the same loop[, or {attribute}]";
 pub(crate) const LIST_OUTSIDE: &str = "add the entry `{condition}` outside of the loop, so that it is evaluated once, before the loop";
 pub(crate) const NAME_AND_ORDER: &str =
     "give each `{path}` a name, as in `{path} as first`, and order them";
@@ -359,6 +358,11 @@ pub(crate) const EMPTY_GROUP: &str =
 pub(crate) const READ_OF_WRITTEN: &str = "{system} declares both a read and a write of {resource}, and the write includes the read: remove `.reads({argument})`";
 
 pub(crate) const UNMATCHABLE_QUERY: &str = "{system} has a query that no entity can match: its filter excludes a component that the query also requires; remove one of the two";
+
+pub(crate) const UNORDERED_COMMANDS: &str = "{user} uses {change}, which the commands of {writer} change, but no declared order connects the two: the change appears {when}; declare an order after {other}, or one without commands";
+/// Values of `{when}`.
+pub(crate) const IN_THE_SAME_RUN: &str = "in the same run";
+pub(crate) const ONE_RUN_LATE: &str = "one run late";
 
 pub(crate) const UNUSED_POLICY: &str = "the policy of {resource} at {location} has no effect, because no system uses this resource: remove it";
 

@@ -8,6 +8,7 @@ use rayon::ThreadPool;
 use crate::access::{AccessSet, ResourceId};
 use crate::cost::clock;
 use crate::failure::{Cause, Failure, FailurePolicy};
+use crate::missed::SystemMisses;
 use crate::observer::ObserverType;
 use crate::output::{Branches, answer_text};
 use crate::param::fetch::Scope;
@@ -130,6 +131,12 @@ pub(crate) struct NodeInfo {
     pub(crate) guaranteed: Vec<ResourceId>,
     /// Whether a run starts if the node misses a resource, and only the node fails.
     pub(crate) skips_missing: bool,
+    /// Of an inserted sync point: the nodes whose commands it applies, by rank. Ascending. A loop stands for all nodes in it.
+    pub(crate) served: Option<Box<[u32]>>,
+    /// Whether the node fails if its commands have no effect.
+    pub(crate) fails_missed: bool,
+    /// Its commands that had no effect, if there were any.
+    pub(crate) missed: Option<Box<SystemMisses>>,
     /// The resource that gets a report about this node at the end of each run.
     pub(crate) observer: Option<ObserverType>,
     /// A required resource that was missing when the node was last prepared.
@@ -181,7 +188,10 @@ impl RunNode {
         on_failure: FailurePolicy,
     ) -> Self {
         let branches = instance.branches();
-        let (system, access) = instance.into_parts();
+        let (mut system, access) = instance.into_parts();
+        if access.has_commands {
+            system.settle(&mut Settle::DeclareCommands(&access));
+        }
         let mut node = Self::new(place, Work::System(system), access, on_failure);
         node.about.branches = branches;
         node.has_answer = branches.is_some();
@@ -199,6 +209,19 @@ impl RunNode {
         Self::new(place, Work::ApplyCommands, access, on_failure)
     }
 
+    /// An inserted sync point for the commands of these nodes, by rank.
+    pub(crate) fn inserted_sync_point(
+        place: SystemPlace,
+        served: impl Iterator<Item = u32>,
+    ) -> Self {
+        let mut served: Vec<u32> = served.collect();
+        served.sort_unstable();
+        served.dedup();
+        let mut node = Self::apply_commands(place);
+        node.about.served = Some(served.into());
+        node
+    }
+
     /// The begin of a loop.
     pub(crate) fn repeat(
         place: SystemPlace,
@@ -206,7 +229,10 @@ impl RunNode {
         at_most: Option<u64>,
         on_failure: FailurePolicy,
     ) -> Self {
-        let (condition, access) = condition.into_parts();
+        let (mut condition, access) = condition.into_parts();
+        if access.has_commands {
+            condition.settle(&mut Settle::DeclareCommands(&access));
+        }
         let repeat = Repeat {
             condition,
             // Set when the node gets a rank.
@@ -249,6 +275,9 @@ impl RunNode {
                 branches: None,
                 guaranteed: Vec::new(),
                 skips_missing: false,
+                served: None,
+                fails_missed: false,
+                missed: None,
                 observer: None,
                 missing: None,
                 before: None,
@@ -289,6 +318,26 @@ impl RunNode {
     /// The number of rows of a per-entity system in its last run, if it has run.
     pub(crate) fn n_rows(&mut self) -> Option<usize> {
         self.run()?.blocks()?.n_rows()
+    }
+
+    /// Whether the system, or a node of the loop in an earlier iteration, has recorded commands that are not applied yet.
+    pub(crate) fn has_commands(&mut self) -> bool {
+        let mut found = false;
+        if self.about.access.has_commands
+            && let Some(run) = self.run()
+        {
+            run.settle(&mut Settle::FindCommands(&mut found));
+        }
+        match &self.work {
+            Work::Loop(repeat) => {
+                found
+                    || repeat
+                        .recorded
+                        .iter()
+                        .any(|batch| !batch.commands.is_empty())
+            }
+            _ => found,
+        }
     }
 
     /// Takes the requests of the system for the next run.

@@ -1,16 +1,19 @@
 //! The nodes of a schedule, with operations on all of them: lookup of resources, commands, failures.
 
+mod nested_drop;
+mod refused;
+
 use core::ops::Range;
 use core::panic::AssertUnwindSafe;
-use std::collections::{HashMap, HashSet};
 use std::panic::catch_unwind;
 use std::sync::Arc;
 
 use rayon::ThreadPool;
 
-use crate::access::ResourceId;
-use crate::failure::{Cause, Failure, MissingResource, Panic, RequestError, RunError};
+pub(crate) use self::refused::Refusal;
+use crate::failure::{Cause, Failure, Panic, RequestError, RunError};
 use crate::failure_log::FailureLog;
+use crate::missed::MissedNotes;
 use crate::node::{Batch, NodesBefore, RunNode, Work};
 use crate::outcome::{Outcome, Outcomes};
 use crate::panics::drop_caught;
@@ -18,7 +21,7 @@ use crate::param::{CommandQueue, FoldQueue, Request, Settle};
 use crate::place::SystemPlace;
 use crate::plan::{Plan, PlannedLoop};
 use crate::reported::Spare;
-use crate::resource::{Resources, ResourcesVersion, Status};
+use crate::resource::{Resources, ResourcesVersion};
 use crate::span::Around;
 
 /// The nodes of a schedule, by rank.
@@ -38,8 +41,12 @@ pub(crate) struct Nodes {
     /// Memory for the reports of failed runs.
     spare_failures: Spare<Failure>,
     spare_skipped: Spare<Arc<SystemPlace>>,
+    /// The ranks of the nodes whose commands had no effect in this run.
+    with_missed: Vec<u32>,
     /// See [`Nodes::reserve`].
     is_reserved: bool,
+    /// Whether the current run is refused, so that it runs only nodes that always run.
+    is_refused: bool,
 }
 
 impl Nodes {
@@ -77,7 +84,9 @@ impl Nodes {
             requests: Vec::new(),
             spare_failures: Spare::new(),
             spare_skipped: Spare::new(),
+            with_missed: Vec::new(),
             is_reserved: false,
+            is_refused: false,
         }
     }
 
@@ -85,10 +94,10 @@ impl Nodes {
     ///
     /// # Errors
     ///
-    /// If required resources are missing. Resources that commands are declared to insert are not included, since they
-    /// may be inserted during the run.
+    /// If required resources are missing, so that the run is refused. Resources that commands are declared to insert are not
+    /// included, since they may be inserted during the run.
     #[inline]
-    pub(crate) fn prepare(&mut self, resources: &Resources) -> Result<(), RunError> {
+    pub(crate) fn prepare(&mut self, resources: &Resources) -> Result<(), Box<Refusal>> {
         match self.prepared == Some(resources.version()) && self.with_main_thread.is_empty() {
             true => Ok(()),
             false => self.prepare_again(resources),
@@ -96,17 +105,20 @@ impl Nodes {
     }
 
     #[inline(never)]
-    fn prepare_again(&mut self, resources: &Resources) -> Result<(), RunError> {
+    fn prepare_again(&mut self, resources: &Resources) -> Result<(), Box<Refusal>> {
         if self.prepared == Some(resources.version()) && self.has_main_thread_values(resources) {
             return Ok(());
         }
         self.prepared = None;
-        let missing = self.missing(resources);
-        if !missing.is_empty() {
-            return Err(RunError::Missing(missing));
-        }
+        let refusal = self.refusal(resources);
         self.look_up(resources);
-        Ok(())
+        match refusal {
+            Some(refusal) => {
+                self.prepared = None;
+                Err(Box::new(refusal))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Looks up all main-thread values again. Returns whether no node misses one. All nodes must be prepared for these
@@ -122,7 +134,7 @@ impl Nodes {
             is_any_missing |= node.misses_required();
         }
         // Disabled nodes need no resources.
-        !is_any_missing || !self.in_use().any(RunNode::misses_required)
+        !is_any_missing || !self.misses_required()
     }
 
     /// Looks up all resources again if any was inserted or removed. A node that misses one will fail.
@@ -136,8 +148,7 @@ impl Nodes {
         for node in &mut self.by_rank {
             node.prepare(resources, self.pool.as_ref());
         }
-        let misses_any = self.in_use().any(RunNode::misses_required);
-        self.prepared = (!misses_any).then(|| resources.version());
+        self.prepared = (!self.misses_required()).then(|| resources.version());
     }
 
     pub(crate) fn set_pool(&mut self, pool: Option<Arc<ThreadPool>>) {
@@ -164,9 +175,14 @@ impl Nodes {
         }
     }
 
-    /// The nodes that may run: they are enabled, and so are the loops around them.
-    fn in_use(&self) -> impl Iterator<Item = &RunNode> {
-        let nodes = self.by_rank.iter().zip(self.are_in_use());
+    /// Whether a node that may run misses a resource that it requires.
+    fn misses_required(&self) -> bool {
+        self.in_use().any(|(_, node)| node.misses_required())
+    }
+
+    /// The nodes that may run, with their ranks: they are enabled, and so are the loops around them.
+    fn in_use(&self) -> impl Iterator<Item = (u32, &RunNode)> {
+        let nodes = (0..).zip(&self.by_rank).zip(self.are_in_use());
         nodes.filter_map(|(node, is_in_use)| is_in_use.then_some(node))
     }
 
@@ -181,46 +197,6 @@ impl Nodes {
             }
             !is_off
         })
-    }
-
-    /// All resources that are required, missing and not declared to be inserted by commands, in the order of the nodes.
-    fn missing(&self, resources: &Resources) -> Vec<MissingResource> {
-        let inserted: HashSet<&ResourceId> = self
-            .in_use()
-            .flat_map(|node| &node.about.access.inserts)
-            .collect();
-        let mut missing: Vec<MissingResource> = Vec::new();
-        let mut known: HashMap<&ResourceId, usize> = HashMap::new();
-        let required = self.in_use().map(|node| &node.about);
-        for about in required.filter(|about| !about.skips_missing) {
-            for one in about.access.uses.iter().filter(|one| !one.is_optional) {
-                if about.guaranteed.contains(&one.resource) {
-                    continue;
-                }
-                let status = resources.status(&one.resource);
-                if status == Status::Present || inserted.contains(&one.resource) {
-                    continue;
-                }
-                let idx = *known.entry(&one.resource).or_insert_with(|| {
-                    missing.push(MissingResource {
-                        resource: one.resource.to_string(),
-                        is_named: one.resource.text().is_some(),
-                        is_main_thread: one.resource.is_main_thread(),
-                        is_on_another_thread: status == Status::OnAnotherThread,
-                        is_written: false,
-                        insert: one.resource.insert(),
-                        needed_by: Vec::new(),
-                    });
-                    missing.len() - 1
-                });
-                let missing = &mut missing[idx];
-                missing.is_written |= one.kind.modifies();
-                if !missing.needed_by.contains(&about.place) {
-                    missing.needed_by.push((*about.place).clone());
-                }
-            }
-        }
-        missing
     }
 
     /// Sets the parent of the spans of all executions.
@@ -247,6 +223,26 @@ impl Nodes {
             true => Vec::new(),
             false => self.apply_recorded(n_nodes, resources),
         }
+    }
+
+    /// Whether an exclusive node has changed anything. False for an inserted sync point if no node that it serves has commands.
+    #[inline]
+    pub(crate) fn is_sync_point_needed(&mut self, rank: u32) -> bool {
+        self.by_rank[rank as usize].about.served.is_none() || self.has_commands_for(rank)
+    }
+
+    fn has_commands_for(&mut self, rank: u32) -> bool {
+        let served = self.by_rank[rank as usize].about.served.take();
+        let served = served.expect("it is an inserted sync point");
+        let is_found = served.iter().any(|&rank| {
+            let node = &mut self.by_rank[rank as usize];
+            // The commands of a failed system are dropped.
+            let is_kept = matches!(node.work, Work::Loop(_))
+                || matches!(self.outcomes.get(rank), Outcome::Finished(_));
+            is_kept && node.has_commands()
+        });
+        self.by_rank[rank as usize].about.served = Some(served);
+        is_found
     }
 
     fn apply_recorded(&mut self, n_nodes: usize, resources: &mut Resources) -> Vec<u32> {
@@ -299,7 +295,7 @@ impl Nodes {
         }
     }
 
-    /// Returns `false` if a command panicked.
+    /// Returns `false` if a command panicked, or had no effect and its system fails because of this.
     fn apply_batch(&mut self, recorded: Batch, resources: &mut Resources) -> bool {
         let Batch {
             rank,
@@ -311,24 +307,64 @@ impl Nodes {
             folds.is_empty(),
             "folds are joined before commands are applied"
         );
+        let outer = resources.collect_missed();
         let result = catch_unwind(AssertUnwindSafe(|| commands.apply(resources)));
-        let is_applied = result.is_ok();
+        let missed = resources.take_missed(outer);
+        let mut cause = None;
+        if missed.n > 0 {
+            cause = self.note_missed(rank, missed);
+        }
         if let Err(payload) = result {
+            cause = Some(Cause::CommandPanic(Panic::new(payload)));
+        }
+        let is_applied = cause.is_none();
+        if let Some(cause) = cause {
             requests.clear();
             let about = &mut self.by_rank[rank as usize].about;
             if about.cause.is_none() {
-                let cause = Cause::CommandPanic(Panic::new(payload));
                 self.outcomes.log_failure(rank, &cause);
                 about.cause = Some(cause);
                 self.outcomes.note_failure();
             } else {
                 // The failure of the system itself came first.
-                drop_caught(payload);
+                drop_caught(cause);
             }
         }
         let requests = requests.drain().map(|request| (rank, request));
         self.requests.extend(requests);
         is_applied
+    }
+
+    /// Records that commands of a node had no effect. Returns the cause of its failure, if it fails because of this.
+    #[cold]
+    fn note_missed(&mut self, rank: u32, notes: MissedNotes) -> Option<Cause> {
+        let about = &mut self.by_rank[rank as usize].about;
+        let cause = about.fails_missed.then(|| Cause::MissedCommands {
+            n: notes.n,
+            first: notes.first.clone(),
+        });
+        if about.missed.get_or_insert_default().add(notes) {
+            self.with_missed.push(rank);
+        }
+        cause
+    }
+
+    /// Warns of the commands that had no effect in this run.
+    #[inline]
+    pub(crate) fn warn_missed(&mut self, schedule: &str) {
+        if !self.with_missed.is_empty() {
+            self.warn_all_missed(schedule);
+        }
+    }
+
+    #[cold]
+    fn warn_all_missed(&mut self, schedule: &str) {
+        for rank in self.with_missed.drain(..) {
+            let about = &mut self.by_rank[rank as usize].about;
+            if let Some(missed) = &mut about.missed {
+                missed.end_run(schedule, &about.place);
+            }
+        }
     }
 
     /// Records that a system has made a request that cannot be fulfilled.
@@ -414,6 +450,12 @@ impl Nodes {
         }
         self.outcomes.reset();
         RunError::Failed { failures, skipped }
+    }
+}
+
+impl Drop for Nodes {
+    fn drop(&mut self) {
+        nested_drop::drop_nodes(core::mem::take(&mut self.by_rank));
     }
 }
 

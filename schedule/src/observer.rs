@@ -126,6 +126,8 @@ pub struct RunEnd {
     pub(crate) now: Nanos,
     /// Whether a driver has set the clock.
     pub(crate) is_driven: bool,
+    /// Whether the run was refused because of a missing resource.
+    pub(crate) is_refused: bool,
 }
 
 /// The outcome of the systems that query a resource.
@@ -141,7 +143,7 @@ pub struct QueryOutcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum SystemWork {
     Disabled,
-    /// A guard was false, or another system failed.
+    /// A guard was false, another system failed, or the run was refused.
     Skipped,
     Ran,
     Failed,
@@ -155,6 +157,6 @@ pub(crate) enum NotQueried {
     /// A guard was false: that of the node, of its group, or of a loop around it.
     Paused,
     Disabled,
-    /// Another system failed.
+    /// Another system failed, or the run was refused.
     Skipped,
 }

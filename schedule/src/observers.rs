@@ -127,6 +127,7 @@ impl Observers {
         let end = RunEnd {
             now: Nanos::of(clock.now()),
             is_driven: clock.is_driven(),
+            is_refused: nodes.is_refused(),
         };
         let (outcomes, has_no_skips) = (&*nodes.outcomes, nodes.outcomes.has_no_skips());
         for observer in &self.all {

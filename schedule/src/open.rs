@@ -1,7 +1,9 @@
 //! Open schedules: the systems that they collect, and a test that builds all of them.
 //!
 //! The attribute of a system names the open schedule that it belongs to. The linker collects these declarations from
-//! the whole program, and a schedule finds its systems by its id. Neither needs to name the other.
+//! the whole program, and a schedule finds its systems by its type. Neither needs to name the other.
+
+use core::any::TypeId;
 
 use crate::builder::Builder;
 use crate::identity::Identity;
@@ -21,7 +23,8 @@ pub trait Open: Identity + 'static {}
 /// Declares that a system belongs to an open schedule.
 #[derive(Clone, Copy, Debug)]
 pub struct Collected {
-    schedule: u128,
+    /// The type of the schedule. Its identity is not enough, because two types can have the same.
+    schedule: TypeId,
     system: &'static Declaration,
 }
 
@@ -29,7 +32,7 @@ impl Collected {
     /// This system belongs to `F`.
     pub const fn by<F: Open>(system: &'static Declaration) -> Self {
         Self {
-            schedule: F::ID,
+            schedule: TypeId::of::<F>(),
             system,
         }
     }
@@ -60,7 +63,8 @@ impl Builder {
     #[doc(hidden)]
     pub fn collected<F: Open>(listing: &Listing) -> Self {
         let mut builder = Self::listed(listing);
-        let collected = inventory::iter::<Collected>().filter(|one| one.schedule == F::ID);
+        let collected =
+            inventory::iter::<Collected>().filter(|one| one.schedule == TypeId::of::<F>());
         let mut systems: Vec<_> = collected.map(|one| one.system).collect();
         systems.sort_by_cached_key(|system| {
             let place = system.function.location();

@@ -1,5 +1,6 @@
 //! Orders: their targets, and their declaration in attributes.
 
+use core::any::TypeId;
 use core::fmt;
 use core::panic::Location;
 use std::collections::BTreeSet;
@@ -144,6 +145,8 @@ pub enum Strength {
     IfPresent,
     /// If the two conflict.
     IfConflicting,
+    /// Always, but the order does not include the commands of the first: no sync point is inserted for it.
+    WithoutCommands,
 }
 
 /// Identifies a system, group or checkpoint in an order.
@@ -177,6 +180,12 @@ impl Reference {
         }
     }
 
+    /// The type. `None` for a group without a type.
+    pub(crate) fn ty(&self) -> Option<TypeId> {
+        let (_, ty) = (self.path.0)();
+        ty
+    }
+
     /// The module of the type. `None` for a group without a type.
     pub(crate) fn module(&self) -> Option<&'static str> {
         match self.path.module() {
@@ -186,21 +195,21 @@ impl Reference {
     }
 }
 
-/// The path of a type. A function returns it, because a `const` cannot contain the path.
+/// The path of a type, and the type. A function returns both, because a `const` cannot contain the path.
 #[derive(Clone, Copy)]
-pub(crate) struct TypePath(fn() -> &'static str);
+pub(crate) struct TypePath(fn() -> (&'static str, Option<TypeId>));
 
 impl TypePath {
     /// The path for references without a type.
-    pub(crate) const NONE: Self = Self(|| "");
+    pub(crate) const NONE: Self = Self(|| ("", None));
 
-    const fn of<T: ?Sized>() -> Self {
-        Self(core::any::type_name::<T>)
+    const fn of<T: ?Sized + 'static>() -> Self {
+        Self(|| (core::any::type_name::<T>(), Some(TypeId::of::<T>())))
     }
 
     /// The module that contains the type.
     pub(crate) fn module(self) -> &'static str {
-        let path = (self.0)();
+        let (path, _) = (self.0)();
         let path = path.split('<').next().unwrap_or(path);
         path.rsplit_once("::").map_or("", |(module, _)| module)
     }
@@ -208,7 +217,7 @@ impl TypePath {
 
 impl fmt::Debug for TypePath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str((self.0)())
+        f.write_str((self.0)().0)
     }
 }
 
@@ -281,4 +290,8 @@ orders! {
     after_if_conflicting = After IfConflicting;
     /// The system runs before `A`, if the two conflict.
     before_if_conflicting = Before IfConflicting;
+    /// The system runs after `A`, but need not find what the commands of `A` change.
+    after_without_commands = After WithoutCommands;
+    /// The system runs before `A`, but `A` need not find what its commands change.
+    before_without_commands = Before WithoutCommands;
 }

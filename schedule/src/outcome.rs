@@ -211,6 +211,12 @@ impl Outcomes {
         self.is_stopped.store(true, Ordering::Relaxed);
     }
 
+    /// Begins a refused run: no node starts, except nodes that always run.
+    pub(crate) fn refuse(&self) {
+        self.stop();
+        self.has_marks.store(true, Ordering::Relaxed);
+    }
+
     /// Resets the outcomes before a run.
     pub(crate) fn reset(&self) {
         for outcome in &self.of_nodes {

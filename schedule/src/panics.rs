@@ -24,7 +24,8 @@ pub type Payload = Box<dyn Any + Send>;
 
 /// Drops a user value. If its `Drop` panics, drops the payload.
 pub fn drop_caught<T>(value: T) {
-    if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(value))) {
+    let mut value = Some(value);
+    if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop_in_place(&mut value))) {
         // The payload is a user value, so its `Drop` may panic as well.
         if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
             forget(payload);
@@ -39,6 +40,13 @@ pub fn drop_part<T>(value: T) {
     let mut panics = FirstPanic::default();
     panics.drop(value);
     panics.resume_from_drop();
+}
+
+/// Drops a value where it is. A value can be as large as a schedule, and can contain another one. Each move into a closure would need
+/// stack at each level.
+#[inline(always)]
+fn drop_in_place<T>(value: &mut Option<T>) {
+    *value = None;
 }
 
 /// The first of several panics. Later ones are dropped.
@@ -87,7 +95,8 @@ impl FirstPanic {
     #[inline]
     pub fn drop<T>(&mut self, value: T) {
         if core::mem::needs_drop::<T>() {
-            self.call(|| drop(value));
+            let mut value = Some(value);
+            self.call(|| drop_in_place(&mut value));
         }
     }
 

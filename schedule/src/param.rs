@@ -21,7 +21,9 @@ mod settle;
 mod tuple;
 
 pub use self::assembled::{Assemble, Assembled, Part};
-pub use self::commands::{CommandBuffer, CommandQueue, Commands, Declares, Inserts};
+pub use self::commands::{
+    CommandBuffer, CommandQueue, Commands, DeclaredChanges, Declares, Inserts,
+};
 pub use self::failures::{Failures, PastFailure};
 pub use self::fetch::{Fetch, FetchFrom, Lookup};
 #[doc(hidden)]
@@ -51,7 +53,7 @@ pub(crate) mod state {
     pub use super::non_send::{NonSendRead, NonSendWrite, OptionNonSendRead, OptionNonSendWrite};
     pub use super::reference::{OptionRead, OptionWrite, Read, ReadAll, Write, WriteAll};
     #[cfg(feature = "snapshot")]
-    pub(crate) use super::saved_local::{LocalError, RestoreStep, SavedValue};
+    pub(crate) use super::saved_local::{FirstSavedValue, LocalError, RestoreStep, SavedValue};
     #[cfg(feature = "snapshot")]
     pub use super::saved_local::{LocalsRestorer, LocalsSaver, SavedKept};
 }

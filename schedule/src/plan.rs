@@ -4,8 +4,10 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+use crate::access::ResourceId;
 use crate::folds::Folds;
 use crate::formula::Formula;
+use crate::place::SystemPlace;
 use crate::program::{Answer, Program, Programs};
 use crate::sweeps::SweepPlan;
 use schedule_graph::Edge;
@@ -34,6 +36,8 @@ pub(crate) struct Plan {
     around: Vec<u32>,
     /// `is_always[rank]`: whether a failure before the node does not skip it; len = n_nodes, or 0 if all nodes can be skipped.
     is_always: Vec<bool>,
+    /// The inserted sync points. Their nodes follow all others. Set when the names of the nodes are known.
+    pub(crate) sync_points: Vec<PlannedSyncPoint>,
     guards: Programs,
     /// `formulas[rank]`: the guard of a node, for messages; len = n_nodes, or 0 if there is no guard.
     formulas: Vec<Option<Formula<Answer>>>,
@@ -41,6 +45,24 @@ pub(crate) struct Plan {
     dependents: OnceLock<Lists>,
     /// See [`Plan::incoming`].
     incoming: OnceLock<Vec<Edge>>,
+}
+
+/// An inserted sync point.
+#[derive(Clone, Debug)]
+pub(crate) struct PlannedSyncPoint {
+    pub(crate) place: SystemPlace,
+    /// The loop around it, or `NO_LOOP`.
+    pub(crate) around: u32,
+    /// The pairs that need it.
+    pub(crate) pairs: Vec<PlannedPair>,
+}
+
+/// A node with commands, and a node that comes after it and finds what they change. Both are nodes of the graph.
+#[derive(Clone, Debug)]
+pub(crate) struct PlannedPair {
+    pub(crate) writer: u32,
+    pub(crate) user: u32,
+    pub(crate) change: ResourceId,
 }
 
 /// The ranks of the begin and the end of a loop.
@@ -62,6 +84,7 @@ impl Plan {
             sweeps: SweepPlan::default(),
             around: Vec::new(),
             is_always: Vec::new(),
+            sync_points: Vec::new(),
             guards: Programs::default(),
             formulas: Vec::new(),
             dependents: OnceLock::new(),
@@ -87,10 +110,16 @@ impl Plan {
     ) -> Self {
         let mut ranks = vec![0; verdict.order.len()];
         fill_ranks(&verdict.order, &mut ranks);
+        // The nodes of inserted sync points follow all others.
+        let n_others = verdict.order.len() - verdict.inserted.len();
+        let around_of = |node: u32| match (node as usize).checked_sub(n_others) {
+            None => levels.around(node),
+            Some(idx) => verdict.inserted[idx].around,
+        };
         let mut edges = verdict.edges.clone();
         fill_ranked_edges(&verdict.edges, &ranks, &mut edges);
         let by_rank = verdict.order.iter();
-        let around = by_rank.clone().map(|&node| levels.around(node));
+        let around = by_rank.clone().map(|&node| around_of(node));
         let loops = levels.loops.iter().map(|one| PlannedLoop {
             begin: ranks[one.from as usize],
             end: ranks[one.to as usize],
@@ -103,17 +132,15 @@ impl Plan {
             }))
         });
         let formulas: Vec<_> = guards.collect();
+        let around: Vec<u32> = around.collect();
         let is_guarded = formulas.iter().any(Option::is_some);
         Self {
             loops: loops.collect(),
             folds: Folds::default(),
             sweeps: SweepPlan::default(),
-            around: if levels.is_flat() {
-                Vec::new()
-            } else {
-                around.collect()
-            },
+            around: if levels.is_flat() { Vec::new() } else { around },
             is_always: Vec::new(),
+            sync_points: Vec::new(),
             guards: Programs::new(formulas.iter().map(Option::as_ref)),
             formulas: if is_guarded { formulas } else { Vec::new() },
             order: verdict.order,
@@ -176,6 +203,21 @@ impl Plan {
             .map(|around| around as usize)
     }
 
+    /// The node that keeps the commands of a node for a sync point in the body of a loop, or outside of all loops: the node itself, or the
+    /// begin of the outermost loop around it that is not around the sync point.
+    pub(crate) fn recorder_for(&self, rank: u32, around: u32) -> u32 {
+        let mut recorder = rank;
+        let mut found = self.around(rank);
+        while let Some(inner) = found {
+            if inner as u32 == around {
+                break;
+            }
+            recorder = self.loops[inner].begin;
+            found = self.around(recorder);
+        }
+        recorder
+    }
+
     /// The guard of a node. `None` if it has no guard.
     #[inline]
     pub(crate) fn guard(&self, rank: u32) -> Option<Program<'_>> {
@@ -190,7 +232,7 @@ impl Plan {
     /// For each rank, the nodes that are skipped if this node fails or is skipped. O(nodes + edges) for the first call.
     ///
     /// Edges that only [`Policy::InsertionOrder`](crate::Policy::InsertionOrder) or
-    /// [`Policy::Optimize`](crate::Policy::Optimize) adds do not count. A loop is represented by its begin. The nodes
+    /// [`Policy::Optimize`](crate::Policy::Optimize) adds do not count, and neither do those of inserted sync points. A loop is represented by its begin. The nodes
     /// of its body have no edges to it in this list, and are skipped with the loop.
     pub(crate) fn dependents(&self) -> &Lists {
         self.dependents.get_or_init(|| {
@@ -198,7 +240,10 @@ impl Plan {
                 self.loops.iter().map(|one| (one.end, one.begin)).collect();
             let edges = self.edges.iter().zip(&self.origins);
             let binding = edges.filter(|(_, origin)| {
-                !matches!(origin, Origin::InsertionOrder(_) | Origin::Optimize(_))
+                !matches!(
+                    origin,
+                    Origin::InsertionOrder(_) | Origin::Optimize(_) | Origin::Commands(_)
+                )
             });
             let binding = binding.map(|(edge, _)| *edge);
             let binding = binding.filter(|edge| {

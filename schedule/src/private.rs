@@ -9,7 +9,7 @@ pub use crate::entity::{
     Without, accept, accept_filter, accept_resource, for_each, parameter, store,
 };
 pub use crate::executor_choice::Executor;
-pub use crate::failure::{FailurePolicy, MissingPolicy};
+pub use crate::failure::{FailurePolicy, MissedCommandPolicy, MissingPolicy};
 pub use crate::formula::Token;
 pub use crate::identity::{Argument, Identity, Name, declared_here, mix};
 pub use crate::limits::MeasuredRun;
@@ -30,7 +30,7 @@ pub use crate::resource::{Resource, SlotHint};
 pub use crate::schedule::Schedule;
 #[cfg(feature = "snapshot")]
 pub use crate::snapshot::{
-    Decoder, Encoder, Migration, SerdeMethods, Snapshot, SnapshotError, serde_methods,
+    Decoder, Encoder, Migration, Schema, SerdeMethods, Snapshot, SnapshotError, serde_methods,
 };
 pub use crate::spanning::{
     Spanning, SpanningParam, SpanningSystem, SpanningWork, check_group, check_output, results,
@@ -60,3 +60,6 @@ pub const fn generic_name(base: &'static str, arguments: &'static [Argument]) ->
 
 /// Macros to which other macros expand, for example if a `#[cfg(…)]` has to be evaluated first.
 pub use schedule_macros::{beside, schedule, system};
+
+/// Macros with unsafe implementations, whose paths begin with `$crate`.
+pub use crate::__column_set as column_set;

@@ -395,7 +395,7 @@ pub enum Problem {
         /// The source location of the first use of the group with the name.
         of_name: &'static Location<'static>,
     },
-    /// Two types of systems, groups or checkpoints have the same [`Identity::ID`](crate::Identity::ID).
+    /// Two types of systems, groups or checkpoints, added or only named, have the same [`Identity::ID`](crate::Identity::ID).
     SameIdentity {
         /// The item that was added first.
         first: SystemPlace,

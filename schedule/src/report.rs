@@ -17,11 +17,14 @@ use crate::graph::{Edge, Node, Origin, ScheduleGraph};
 pub use crate::histogram::Histogram;
 pub use crate::limits::{LimitKind, LimitMiss, LimitedPart, Limits, RunTimes};
 pub use crate::lock::{Lock, LockError};
+pub use crate::missed::MissedBySystem;
 pub use crate::problem::{Accepted, Warning};
 use crate::profile::write_cost;
 pub use crate::profile::{Profile, ProfileError, SystemCost};
 pub use crate::simulation::Simulation;
-pub use crate::why::{ApartSystems, Relation, SharedUse, SweepOff, SweepRelation, SweepRule, Why};
+pub use crate::why::{
+    ApartSystems, CommandsBetween, Relation, SharedUse, SweepOff, SweepRelation, SweepRule, Why,
+};
 use schedule_graph::Policy;
 pub use schedule_graph::{Discipline, Machine};
 
@@ -57,6 +60,8 @@ pub struct Report {
     pub period: Option<PeriodReport>,
     /// The systems with limits, and their times in runs by a [`Driver`](crate::Driver).
     pub limited: Vec<SystemTimes>,
+    /// The systems whose commands had no effect, in the order of a serial run.
+    pub missed_commands: Vec<MissedBySystem>,
     /// The warnings of [`Schedule::warnings`](crate::Schedule::warnings), orders that others imply, and resources that
     /// are only read.
     pub warnings: Vec<Warning>,
@@ -67,6 +72,8 @@ pub struct Report {
     /// Pairs that conflict but need no order, because at most one of them runs. Pairs that are ordered for other
     /// reasons are not included.
     pub never_both: Vec<NeverBoth>,
+    /// The inserted sync points, in the order of a serial run, each with the pairs that need it.
+    pub sync_points: Vec<SyncPointOrders>,
     /// The sweeps: `for_each` systems that run together, chunk by chunk, in the order of a serial run.
     pub sweeps: Vec<Vec<Occurrence>>,
     /// Pairs of `for_each` systems that follow each other, without a node between them, but share no sweep. The first
@@ -74,6 +81,16 @@ pub struct Report {
     pub apart: Vec<ApartSystems>,
     /// The number of all such pairs.
     pub n_apart: usize,
+}
+
+/// A sync point that was inserted, because orders include commands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SyncPointOrders {
+    /// The sync point.
+    pub sync_point: Occurrence,
+    /// The pairs that need it: a system with commands, a system after it that uses what they may change, and the name of that.
+    pub pairs: Vec<(Occurrence, Occurrence, String)>,
 }
 
 /// A system with limits, and its measured times. See [`Schedule::set_limits`](crate::Schedule::set_limits).
@@ -102,7 +119,8 @@ pub struct NeverBoth {
     pub one: Occurrence,
     /// The other node.
     pub other: Occurrence,
-    /// The condition or selector of which the two need different answers.
+    /// The condition or selector of which the two need different answers, or one of several because of which their guards are never
+    /// both true.
     pub condition: Occurrence,
 }
 
@@ -170,6 +188,23 @@ pub(crate) fn never_both(graph: &ScheduleGraph) -> Vec<NeverBoth> {
     never_both.collect()
 }
 
+/// The inserted sync points of a schedule.
+pub(crate) fn sync_points(graph: &ScheduleGraph) -> Vec<SyncPointOrders> {
+    let named = |node: usize| occurrence(&graph.nodes[node]);
+    let mut sync_points: Vec<_> = graph.sync_points.iter().collect();
+    sync_points.sort_by_key(|sync_point| sync_point.node);
+    let sync_points = sync_points.into_iter().map(|sync_point| {
+        let pairs = sync_point.pairs.iter();
+        SyncPointOrders {
+            sync_point: named(sync_point.node),
+            pairs: pairs
+                .map(|pair| (named(pair.writer), named(pair.user), pair.change.clone()))
+                .collect(),
+        }
+    });
+    sync_points.collect()
+}
+
 /// The sweeps of a schedule.
 pub(crate) fn sweeps(graph: &ScheduleGraph) -> Vec<Vec<Occurrence>> {
     let members = |members: &Vec<usize>| {
@@ -208,10 +243,12 @@ impl Report {
             expected: knowledge.expected,
             period: execution.period().map(Period::report),
             limited: Vec::new(),
+            missed_commands: Vec::new(),
             warnings: Vec::new(),
             accepted: Vec::new(),
             policy_orders: Vec::new(),
             never_both: Vec::new(),
+            sync_points: Vec::new(),
             sweeps: Vec::new(),
             apart: Vec::new(),
             n_apart: 0,
@@ -226,6 +263,11 @@ impl Report {
                 write!(f, "{one}")
             })?;
         }
+        if !self.missed_commands.is_empty() {
+            f.write_str("\ncommands without effect")?;
+            let all = &self.missed_commands;
+            write_lines(f, all, all.len(), |f, one| write!(f, "{one}"))?;
+        }
         if !self.warnings.is_empty() {
             f.write_str("\nwarnings")?;
             write_lines(f, &self.warnings, self.warnings.len(), |f, one| {
@@ -239,6 +281,21 @@ impl Report {
                 match &one.reason {
                     Some(reason) => write!(f, ": {}", shown(reason)),
                     None => Ok(()),
+                }
+            })?;
+        }
+        if !self.sync_points.is_empty() {
+            f.write_str("\ninserted sync points")?;
+            write_lines(f, &self.sync_points, self.sync_points.len(), |f, one| {
+                write!(f, "`{}`:", one.sync_point)?;
+                let n_others = one.pairs.len().saturating_sub(MOST_ORDERS);
+                for (i, (writer, user, change)) in one.pairs.iter().take(MOST_ORDERS).enumerate() {
+                    let comma = if i == 0 { "" } else { "," };
+                    write!(f, "{comma} `{writer}` -> `{user}` for `{}`", shown(change))?;
+                }
+                match n_others {
+                    0 => Ok(()),
+                    n => write!(f, " and {n} more"),
                 }
             })?;
         }

@@ -21,6 +21,7 @@ pub use self::typed_cells::SlotHint;
 use self::typed_cells::TypedCells;
 use crate::access::{ResourceId, ResourceType};
 use crate::identity::Identity;
+use crate::missed::MissedNotes;
 use crate::panics::FirstPanic;
 
 /// A type that systems take as `&T` or `&mut T`. [`Resources`] holds at most one value of each resource type.
@@ -151,6 +152,8 @@ pub struct Resources {
     cells: TypedCells,
     named: HashMap<Arc<str>, ResourceCell>,
     main_thread: TypeMap<MainThreadCell>,
+    /// The commands without effect of the queue that is applied.
+    missed: MissedNotes,
     /// The number of addresses that were looked up.
     #[cfg(test)]
     n_lookups: AtomicU64,
@@ -167,6 +170,7 @@ impl Resources {
             cells: TypedCells::default(),
             named: HashMap::new(),
             main_thread: TypeMap::default(),
+            missed: MissedNotes::default(),
             #[cfg(test)]
             n_lookups: AtomicU64::new(0),
         }
@@ -287,6 +291,51 @@ impl Resources {
         let mut names: Vec<String> = typed.chain(named).collect();
         names.sort_unstable();
         names.into_iter()
+    }
+
+    /// Reports that commands had no effect. A [`CommandBuffer`](crate::param::CommandBuffer) calls this while it is applied, and so
+    /// may any command. `n`: the number of these commands. `first`: describes the first one.
+    ///
+    /// The run that applies the commands attributes the report to the system that issued them. See
+    /// [`MissedCommandPolicy`](crate::MissedCommandPolicy). If no run applies the commands, the call does nothing.
+    ///
+    /// ```
+    /// use schedule::prelude::*;
+    ///
+    /// #[derive(Resource)]
+    /// struct Stock(Vec<u32>);
+    ///
+    /// #[system]
+    /// fn sell(mut commands: Commands) {
+    ///     commands.push(|resources| {
+    ///         if resources.get_mut::<Stock>().is_none_or(|stock| stock.0.pop().is_none()) {
+    ///             resources.report_missed(1, "the stock is empty");
+    ///         }
+    ///     });
+    /// }
+    ///
+    /// let mut shop = Schedule::builder().add::<sell>().build()?;
+    /// let mut resources = Resources::new();
+    /// resources.insert(Stock(vec![7]));
+    /// shop.run(&mut resources)?;
+    /// shop.run(&mut resources)?;
+    /// let report = shop.report();
+    /// assert_eq!(report.missed_commands[0].system.name, "sell");
+    /// assert_eq!(report.missed_commands[0].n_commands, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn report_missed(&mut self, n: usize, first: impl fmt::Display) {
+        self.missed.add(n, &first);
+    }
+
+    /// Begins to collect the reports of [`report_missed`](Self::report_missed). Returns those of an outer queue, for the end.
+    pub(crate) fn collect_missed(&mut self) -> MissedNotes {
+        core::mem::replace(&mut self.missed, MissedNotes::collecting())
+    }
+
+    /// Ends the collection. `outer`: the reports that were returned at its begin.
+    pub(crate) fn take_missed(&mut self, outer: MissedNotes) -> MissedNotes {
+        core::mem::replace(&mut self.missed, outer)
     }
 
     /// Returns the number of resources. Main-thread values are not included.

@@ -9,6 +9,7 @@ mod noted;
 mod one;
 mod rates;
 mod recorded;
+mod refused;
 mod requests;
 #[cfg(feature = "snapshot")]
 mod saved;
@@ -43,7 +44,7 @@ use crate::problem::{Accepted, Warning};
 use crate::profile::{Profile, ProfileError, SystemCost};
 use crate::program::{OnlyAnswer, Program};
 use crate::record::RecordedRun;
-use crate::report::{Report, never_both, policy_orders, sweeps};
+use crate::report::{Report, never_both, policy_orders, sweeps, sync_points};
 use crate::resource::Resources;
 use crate::simulation::Simulation;
 use crate::span::{Around, WholeSpan};
@@ -58,6 +59,9 @@ use schedule_graph::Machine;
 /// A run produces the same result as a serial run on one thread. The serial order keeps all declared orders, and
 /// otherwise follows insertion order as closely as possible. Systems that do not conflict can run at the same time. See
 /// [`Executor`](crate::Executor).
+///
+/// A system can own and run another schedule, whose systems run others. Each level needs at most 10 kB of stack, also without
+/// optimisation. A schedule that is dropped within the drops of 16 others is dropped right after these.
 ///
 /// ```
 /// use schedule::prelude::*;
@@ -375,10 +379,14 @@ impl Schedule {
         report.warnings = self.warnings.clone();
         report.warnings.extend(self.lints());
         report.limited = self.limited_systems();
+        let nodes = self.nodes.by_rank.iter().map(|node| &node.about);
+        let missed = nodes.filter_map(|about| Some(about.missed.as_ref()?.report(&about.place)));
+        report.missed_commands = missed.collect();
         report.accepted = self.accepted.clone();
         let graph = self.graph();
         report.policy_orders = policy_orders(&graph);
         report.never_both = never_both(&graph);
+        report.sync_points = sync_points(&graph);
         report.sweeps = sweeps(&graph);
         (report.apart, report.n_apart) = self.apart();
         report
@@ -427,11 +435,13 @@ impl Schedule {
     ///
     /// # Errors
     ///
-    /// - [`RunError::Missing`] if resources are missing. No system has run.
+    /// - [`RunError::Missing`] if resources are missing. Only systems that run [`always`](crate::Builder::always) have run.
     /// - [`RunError::Failed`] if systems failed. All other systems have run.
     pub fn run(&mut self, resources: &mut Resources) -> Result<(), RunError> {
         self.in_span(|this| {
-            this.nodes.prepare(resources)?;
+            if let Err(refusal) = this.nodes.prepare(resources) {
+                return Err(this.run_refused(*refusal, resources, None));
+            }
             this.execution.run(&mut this.nodes, &this.plan, resources);
             this.finish_run(resources)
         })
@@ -441,8 +451,8 @@ impl Schedule {
     /// [`Recording::timeline`], which also reports the system that each one waited for.
     ///
     /// Every executor can record, and schedules the run as usual. Each node writes only its own executions, so
-    /// recording causes no waiting. A run that is not recorded has no extra cost. Nothing is recorded if resources are
-    /// missing.
+    /// recording causes no waiting. A run that is not recorded has no extra cost. If resources are missing, only systems that
+    /// run [`always`](crate::Builder::always) are recorded.
     ///
     /// The timeline contains no deadlines and budgets, because only a driver knows due times:
     /// [`Driver::record`](crate::Driver::record) records them.
@@ -481,11 +491,14 @@ impl Schedule {
             let run = RecordedRun::new(None);
             let prepared = this.nodes.prepare(resources);
             let begin = Instant::now();
-            if prepared.is_ok() {
-                this.execution
-                    .record(&mut this.nodes, &this.plan, resources, &run);
-            }
-            let result = prepared.and_then(|()| this.finish_run(resources));
+            let result = match prepared {
+                Ok(()) => {
+                    this.execution
+                        .record(&mut this.nodes, &this.plan, resources, &run);
+                    this.finish_run(resources)
+                }
+                Err(refusal) => Err(this.run_refused(*refusal, resources, Some(&run))),
+            };
             let end = Instant::now();
             (result, run.number, begin, end)
         });
@@ -511,6 +524,7 @@ impl Schedule {
     fn end_run(&mut self, resources: &mut Resources) {
         let n_nodes = self.nodes.by_rank.len();
         self.nodes.apply_commands(n_nodes, resources);
+        self.nodes.warn_missed(&self.name);
         self.resolve_requests(resources);
         // Without rates, this is not even a call.
         if self.observers.n_rates() > 0 {

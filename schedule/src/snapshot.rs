@@ -1,11 +1,12 @@
 //! Snapshots: state that is saved as bytes and restored, with stable names and versions of its types.
 //!
-//! A [`SnapshotWriter`] saves values, each as a section with the name and version of its type. A [`SnapshotReader`] checks
+//! A [`SnapshotWriter`] saves values, each as a section with the name, the version and the schema of its type. A [`SnapshotReader`] checks
 //! the bytes and restores the values. `docs/snapshot-format.md` describes the bytes.
 //!
 //! Values are saved with `postcard`, which is compact but does not describe itself: fields have no names, and enum variants
-//! are numbers. So a type needs a new [`Snapshot::VERSION`] if its fields or the order of its variants change. The attributes
-//! `flatten`, `untagged` and `skip_serializing_if` of `serde` do not work.
+//! are numbers. So a type needs a new [`Snapshot::VERSION`] if its fields or the order of its variants change. The [`Schema`] of each
+//! type is saved, too. If it has changed and the version has not, restoring is an error that names the part. The attributes `flatten`,
+//! `untagged` and `skip_serializing_if` of `serde` do not work.
 //!
 //! The checksum detects damage by accident. It does not protect against bytes that were made on purpose, so restore only
 //! snapshots from a source that you trust.
@@ -16,7 +17,9 @@ mod encoder;
 mod error;
 mod layout;
 mod methods;
+mod name_changes;
 mod reader;
+mod schema;
 mod writer;
 
 pub use self::composed_name::ComposedName;
@@ -25,7 +28,10 @@ pub use self::encoder::Encoder;
 pub use self::error::SnapshotError;
 #[doc(hidden)]
 pub use self::methods::{Migration, SerdeMethods, SerdeValue, serde_methods};
+#[doc(hidden)]
+pub use self::name_changes::{NameChanges, unclaimed};
 pub use self::reader::{Section, SnapshotReader};
+pub use self::schema::{Schema, SchemaDifference};
 pub use self::writer::SnapshotWriter;
 pub use schedule_macros::Snapshot;
 
@@ -113,7 +119,7 @@ pub use schedule_macros::Snapshot;
 /// the same order. If a part has its own version, as a record in a store, write that version once.
 ///
 /// ```
-/// use schedule::snapshot::{ComposedName, Decoder, Encoder, Snapshot, SnapshotError};
+/// use schedule::snapshot::{ComposedName, Decoder, Encoder, Schema, Snapshot, SnapshotError};
 ///
 /// struct Pool<T> {
 ///     free: Vec<T>,
@@ -134,6 +140,10 @@ pub use schedule_macros::Snapshot;
 ///         let n: usize = from.read()?;
 ///         let free = (0..n).map(|_| from.restore(version));
 ///         Ok(Self { free: free.collect::<Result<_, _>>()? })
+///     }
+///
+///     fn schema() -> Schema {
+///         Schema::of_parts("Pool", [("free", Schema::of_saved::<T>().repeated())])
 ///     }
 /// }
 /// ```
@@ -171,6 +181,12 @@ pub trait Snapshot: Sized {
     fn migrate(version: u32, from: &mut Decoder<'_>) -> Result<Self, SnapshotError> {
         Err(from.unsupported::<Self>(version))
     }
+
+    /// Returns the names and types of the parts of a value, without the name and the version of the type itself.
+    ///
+    /// Restoring a value fails if its schema was another one when it was saved in the same version. A container composes its schema
+    /// from those of its parts, in the order in which it writes them.
+    fn schema() -> Schema;
 
     /// Replaces the value by one that was written in the form of [`VERSION`](Self::VERSION). A type with parts that are not
     /// saved, such as functions, keeps those of `self`.

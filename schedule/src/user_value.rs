@@ -7,7 +7,7 @@ use core::fmt;
 use core::mem::ManuallyDrop;
 use core::ops::{Deref, DerefMut};
 
-use crate::panics::drop_part;
+use crate::panics::FirstPanic;
 
 /// A value whose `Drop` may panic. Several of them can be dropped in a row, as fields or as elements of a vector.
 pub struct UserValue<T>(ManuallyDrop<T>);
@@ -45,8 +45,14 @@ impl<T> DerefMut for UserValue<T> {
 impl<T> Drop for UserValue<T> {
     #[inline]
     fn drop(&mut self) {
+        if !core::mem::needs_drop::<T>() {
+            return;
+        }
+        let mut panics = FirstPanic::default();
+        // In place: a value can be as large as a schedule, and can contain another one. Each move would need stack at each level.
         // SAFETY: by the invariant the value is initialised, and this is the last access to it: the field does not drop it again.
-        drop_part(unsafe { ManuallyDrop::take(&mut self.0) });
+        panics.call(|| unsafe { ManuallyDrop::drop(&mut self.0) });
+        panics.resume_from_drop();
     }
 }
 

@@ -5,6 +5,7 @@ mod sweep;
 use core::fmt;
 
 pub use self::sweep::{ApartSystems, SweepOff, SweepRelation, SweepRule};
+use crate::access::ResourceId;
 use crate::escape::shown;
 use crate::place::SystemPlace;
 use crate::problem::{Race, Step};
@@ -24,6 +25,22 @@ pub struct Why {
     pub conflict: Option<Race>,
     /// Whether the two share a sweep. `None` unless both are `for_each` systems.
     pub sweep: Option<SweepRelation>,
+    /// The commands of one that the other finds, because a sync point was inserted between them.
+    pub commands: Vec<CommandsBetween>,
+}
+
+/// A system with commands, and a system after it that finds their changes, because a sync point was inserted between them.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct CommandsBetween {
+    /// The sync point.
+    pub sync_point: SystemPlace,
+    /// The system with commands.
+    pub writer: SystemPlace,
+    /// The system that finds what they change.
+    pub user: SystemPlace,
+    /// What they may change: a resource, a component or a store.
+    pub change: ResourceId,
 }
 
 /// The relation of two nodes of a schedule.
@@ -35,8 +52,8 @@ pub enum Relation {
     Before(Vec<Step>),
     /// The second one runs before the first one, by these steps.
     After(Vec<Step>),
-    /// At most one of them runs in each run, or in each iteration of the loop around them. They need different answers
-    /// of this condition.
+    /// At most one of them runs in each run, or in each iteration of the loop around them. This condition,
+    /// alone or with others, keeps their guards from both being true.
     NeverBoth(SystemPlace),
     /// One contains the other: it is a group or a loop.
     Inside {
@@ -87,7 +104,7 @@ impl fmt::Display for Why {
             }
             Relation::NeverBoth(condition) => write!(
                 f,
-                "at most one of `{a}` and `{b}` runs: they need different results of {condition}"
+                "at most one of `{a}` and `{b}` runs: {condition} keeps their run conditions from both being true"
             )?,
             Relation::Inside { inner, outer } => {
                 let (inner, outer) = (shown(&inner.name), shown(&outer.name));
@@ -125,12 +142,23 @@ impl fmt::Display for Why {
                 f.write_str("\n      ")?;
                 conflict.write_on(f, 0)
             }
+            (None, _) if !self.commands.is_empty() => Ok(()),
             (None, Relation::Before(steps) | Relation::After(steps)) if steps.len() == 1 => f
                 .write_str(
                     "\n      they do not conflict: without this order they could run in parallel",
                 ),
             _ => Ok(()),
         }?;
+        for commands in &self.commands {
+            let [sync_point, writer, user] =
+                [&commands.sync_point, &commands.writer, &commands.user]
+                    .map(|one| shown(&one.name));
+            write!(
+                f,
+                "\n      `{sync_point}` was inserted: `{user}` uses `{}`, which the commands of `{writer}` may change",
+                shown(&commands.change)
+            )?;
+        }
         match &self.sweep {
             Some(sweep) => {
                 f.write_str("\n      ")?;

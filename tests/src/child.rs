@@ -45,6 +45,7 @@ pub struct Child<F> {
     case: F,
     label: String,
     variables: Vec<(String, String)>,
+    arguments: Vec<String>,
     limit: Duration,
     n_times: usize,
 }
@@ -56,6 +57,7 @@ impl<F: FnOnce()> Child<F> {
             case,
             label: String::new(),
             variables: Vec::new(),
+            arguments: Vec::new(),
             limit: LIMIT,
             n_times: 1,
         }
@@ -70,6 +72,12 @@ impl<F: FnOnce()> Child<F> {
     /// Sets an environment variable of the child process.
     pub fn env(mut self, name: &str, value: impl ToString) -> Self {
         self.variables.push((name.to_owned(), value.to_string()));
+        self
+    }
+
+    /// Adds an argument to the command line of the child process. The test harness takes it for the name of a further test.
+    pub fn argument(mut self, argument: impl ToString) -> Self {
+        self.arguments.push(argument.to_string());
         self
     }
 
@@ -120,6 +128,7 @@ impl<F: FnOnce()> Child<F> {
         let mut child = Command::new(env::current_exe().expect("the executable has a path"))
             // Runs the test on its own thread, as the test harness usually does.
             .args([test, "--exact", "--nocapture", "--test-threads=2"])
+            .args(&self.arguments)
             .env(CASE, label)
             .envs(self.variables.iter().cloned())
             .stdin(Stdio::null())

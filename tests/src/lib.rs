@@ -2,17 +2,56 @@
 //!
 //! A link to a system is a link to its function: [`poison`], [`combat::poison`], [`rot()`].
 
+pub mod bomb;
 pub mod child;
-pub mod cluster;
 pub mod combat;
 pub mod controller;
+pub mod listener;
+pub mod meeting;
+pub mod on;
+pub mod recorder;
 mod rot;
-pub mod scratch;
+pub mod same_number;
 pub mod village;
+
+use schedule::{Builder, Schedule};
 
 pub use self::combat::poison;
 // The module has the name of the function, so the hidden type has a different name.
 pub use self::rot::{Rot, rot};
+
+/// Returns the schedule of the declarations of `add`.
+///
+/// # Panics
+/// Panics if the schedule has a problem.
+pub fn schedule_of(add: impl FnOnce(&mut Builder) -> &mut Builder) -> Schedule {
+    add(&mut Schedule::builder())
+        .build()
+        .expect("the schedule has no problem")
+}
+
+/// Returns whether random tests and compile-fail tests run all their cases. `ci/all_tests.sh` sets the environment variable
+/// `SCHEDULE_TESTS` to `all`. Without it, `cargo test` runs a part of them, so that it ends within minutes.
+pub fn has_full_counts() -> bool {
+    std::env::var_os("SCHEDULE_TESTS").is_some_and(|value| value == "all")
+}
+
+/// Returns the number of cases of a random test: `n_all` under `ci/all_tests.sh`, a quarter of it under `cargo test`, and one under Miri.
+/// The environment variable `RANDOM_CASES` sets the number for all random tests, for long runs in release builds.
+///
+/// # Panics
+/// Panics if `RANDOM_CASES` is not a number.
+pub fn n_cases(n_all: u32) -> u32 {
+    if let Ok(n_cases) = std::env::var("RANDOM_CASES") {
+        n_cases.parse().expect("`RANDOM_CASES` is a number")
+    } else if cfg!(miri) {
+        1
+    } else if has_full_counts() {
+        n_all
+    } else {
+        n_all.div_ceil(4)
+    }
+}
 
 /// Makes the code blocks of the README and of the user guide doc tests. They use all crates of the workspace, which `schedule`
 /// does not depend on.
@@ -74,4 +113,21 @@ mod book {
     mod coming_from {}
     #[doc = include_str!("../../docs/book/src/faq.md")]
     mod faq {}
+}
+
+/// Makes the examples of the macros doc tests.
+#[cfg(doctest)]
+mod macros {
+    #[doc = include_str!("../../schedule-macros/README.md")]
+    mod readme {}
+    #[doc = include_str!("../../schedule-macros/docs/system.md")]
+    mod system {}
+    #[doc = include_str!("../../schedule-macros/docs/schedule.md")]
+    mod schedule {}
+    #[doc = include_str!("../../schedule-macros/docs/handler.md")]
+    mod handler {}
+    #[doc = include_str!("../../schedule-macros/docs/columns.md")]
+    mod columns {}
+    #[doc = include_str!("../../schedule-macros/docs/event.md")]
+    mod event {}
 }

@@ -8,13 +8,12 @@ use std::time::Duration;
 
 use schedule::prelude::*;
 use schedule_stream::durable::read_events;
-use schedule_stream::journal::{self, Journal, JournalError, Opened};
+use schedule_stream::journal::{self, EntryKind, Journal, JournalError, Opened};
 use schedule_stream::prelude::*;
 use schedule_stream::{BatchTime, Position, Processing};
 
 use crate::ledger::{
-    Account, Answer, Branch, Deposit, Entry, Payment, ReadAccount, Statement, Withdrawal,
-    first_state,
+    Account, Answer, Branch, Deposit, Entry, Payment, Statement, Withdrawal, first_state,
 };
 
 /// A batch of the journal.
@@ -41,6 +40,9 @@ fn batches_from(folder: &Path, first: u64) -> Vec<StoredBatch> {
     let mut opened = open(folder);
     let mut batches = Vec::new();
     let read = opened.journal.read(first, &mut |stored| {
+        if stored.record.kind != EntryKind::BATCH {
+            return ControlFlow::Continue(());
+        }
         batches.push(StoredBatch {
             number: stored.record.batch,
             time: stored.record.time,
@@ -99,17 +101,9 @@ impl History {
     pub(super) fn new() -> Self {
         let mut stream = Stream::new();
         stream.set_processing(Processing::Inline);
-        let mut resources = first_state();
-        // The first batch of a stream is 0, that of a durable stream is 1.
-        let nothing = Entry::ReadAccount(ReadAccount(String::new()));
-        stream
-            .process_batch(&mut resources, [nothing], |outcome| {
-                assert!(!outcome.is_applied());
-            })
-            .unwrap();
         Self {
             stream,
-            resources,
+            resources: first_state(),
             next: 1,
             memos: HashSet::new(),
             cents: 0,

@@ -1,4 +1,4 @@
-//! The bytes of messages: a head, or a part of a group of records.
+//! The bytes of messages: a head, or a part of a group of entries.
 //!
 //! A message begins with a header of 40 bytes, all numbers in little-endian order:
 //!
@@ -13,18 +13,26 @@
 //! | 24 | generation |
 //! | 32 | the first batch of the group. In a head, the batch that is appended next |
 //!
-//! The body of a head is a [`JournalHead`]. The joined bodies of the parts of a group are its records, each with batch, time, number of
-//! bytes (4 bytes) and body.
+//! The body of a head is the number of the rules (4 bytes) and a [`JournalHead`]. The joined bodies of the parts of a group are its
+//! entries, each with batch, time, number of bytes (4 bytes), number of its kind, flags (2 bytes each) and body. Bit 0 of the flags:
+//! a reader that does not know the kind may skip the entry.
+//!
+//! This is version 2 of the format. In version 1, a head has no rules, which are 1. An entry has no kind and no flags, and is a batch.
 
 use std::ops::Range;
 
 use crc32fast::Hasher;
-use schedule_stream::journal::{JournalHead, JournalRecord};
+use schedule_stream::internal;
+use schedule_stream::journal::{EntryKind, JournalHead, JournalRecord, RULES};
 
 pub(super) const HEADER_BYTES: usize = 40;
-const RECORD_HEADER_BYTES: usize = 20;
+/// Size of the header of an entry.
+const ENTRY_HEADER_BYTES: usize = 24;
+/// The same in version 1.
+const FIRST_HEADER_BYTES: usize = 20;
 const MAGIC: [u8; 3] = *b"SNJ";
-const FORMAT_VERSION: u8 = 1;
+/// The version that this crate writes. It also reads version 1.
+const FORMAT_VERSION: u8 = 2;
 const HEAD: u32 = 0;
 const PART: u32 = 1;
 
@@ -39,8 +47,13 @@ pub(super) struct Message<'m> {
 
 #[derive(Debug)]
 pub(super) enum Content<'m> {
-    Head(JournalHead),
+    Head {
+        head: JournalHead,
+        rules: u32,
+    },
     Part {
+        /// The format version.
+        version: u8,
         /// Index of the part, below `n_parts`.
         part: u32,
         n_parts: u32,
@@ -54,7 +67,8 @@ pub(super) fn decode(sequence: u64, bytes: &[u8]) -> Result<Message<'_>, &'stati
     if bytes.len() < HEADER_BYTES || bytes[4..7] != MAGIC {
         return Err("is not a message of a journal");
     }
-    if bytes[7] != FORMAT_VERSION {
+    let version = bytes[7];
+    if !(1..=FORMAT_VERSION).contains(&version) {
         return Err("has another format version");
     }
     if u32_at(bytes, 0) != checksum(sequence, &bytes[4..]) {
@@ -62,11 +76,12 @@ pub(super) fn decode(sequence: u64, bytes: &[u8]) -> Result<Message<'_>, &'stati
     }
     let body = &bytes[HEADER_BYTES..];
     let content = match u32_at(bytes, 8) {
-        HEAD => match postcard::take_from_bytes(body) {
-            Ok((head, [])) => Content::Head(head),
-            _ => return Err("is damaged: its head cannot be read"),
+        HEAD => match decode_head(version, body) {
+            Some((rules, head)) => Content::Head { head, rules },
+            None => return Err("is damaged: its head cannot be read"),
         },
         PART if u32_at(bytes, 12) < u32_at(bytes, 16) => Content::Part {
+            version,
             part: u32_at(bytes, 12),
             n_parts: u32_at(bytes, 16),
             bytes: body,
@@ -80,6 +95,17 @@ pub(super) fn decode(sequence: u64, bytes: &[u8]) -> Result<Message<'_>, &'stati
     })
 }
 
+/// Returns the rules and the head.
+fn decode_head(version: u8, body: &[u8]) -> Option<(u32, JournalHead)> {
+    let (rules, body) = match version {
+        1 => (1, body),
+        _ => body
+            .split_first_chunk()
+            .map(|(rules, body)| (u32::from_le_bytes(*rules), body))?,
+    };
+    internal::decode_head(version == 1, body).map(|head| (rules, head))
+}
+
 /// Returns the message of a head.
 pub(super) fn encode_head(
     sequence: u64,
@@ -87,11 +113,12 @@ pub(super) fn encode_head(
     first: u64,
     head: &JournalHead,
 ) -> Vec<u8> {
-    let body = postcard::to_allocvec(head).expect("strings and numbers can be serialized");
+    let mut body = RULES.to_le_bytes().to_vec();
+    body.extend(postcard::to_allocvec(head).expect("strings and numbers can be serialized"));
     encode(sequence, HEAD, 0..0, generation, first, &body)
 }
 
-/// Returns the messages of a group of records, in parts of at most `max_bytes` bytes, which is above [`HEADER_BYTES`].
+/// Returns the messages of a group of entries, in parts of at most `max_bytes` bytes, which is above [`HEADER_BYTES`].
 ///
 /// `sequence`: that of the first message.
 pub(super) fn encode_group(
@@ -106,6 +133,9 @@ pub(super) fn encode_group(
         joined.extend(record.batch.to_le_bytes());
         joined.extend(record.time.to_le_bytes());
         joined.extend(n_bytes.to_le_bytes());
+        let (kind, flags) = record.kind.to_stored();
+        joined.extend(kind.to_le_bytes());
+        joined.extend(flags.to_le_bytes());
         joined.extend(&record.body);
     }
     let parts = joined.chunks(max_bytes - HEADER_BYTES);
@@ -119,14 +149,22 @@ pub(super) fn encode_group(
         .collect()
 }
 
-/// Returns the records of the joined parts of a group, or `None` if the bytes are not records.
-pub(super) fn decode_group(mut bytes: &[u8]) -> Option<Vec<JournalRecord>> {
+/// Returns the entries of the joined parts of a group, or `None` if the bytes are not entries of this format version.
+pub(super) fn decode_group(version: u8, mut bytes: &[u8]) -> Option<Vec<JournalRecord>> {
+    let n_header = match version {
+        1 => FIRST_HEADER_BYTES,
+        _ => ENTRY_HEADER_BYTES,
+    };
     let mut records = Vec::new();
     while !bytes.is_empty() {
-        let (header, rest) = bytes.split_at_checked(RECORD_HEADER_BYTES)?;
+        let (header, rest) = bytes.split_at_checked(n_header)?;
         let (body, rest) = rest.split_at_checked(u32_at(header, 16) as usize)?;
         records.push(JournalRecord {
             batch: u64_at(header, 0),
+            kind: match version {
+                1 => EntryKind::BATCH,
+                _ => EntryKind::from_stored(u16_at(header, 20), u16_at(header, 22)),
+            },
             time: u64_at(header, 8),
             body: body.to_vec(),
         });
@@ -153,9 +191,14 @@ fn encode(
     bytes.extend(generation.to_le_bytes());
     bytes.extend(first.to_le_bytes());
     bytes.extend(body);
+    seal(sequence, &mut bytes);
+    bytes
+}
+
+/// Writes the checksum of a message.
+pub(super) fn seal(sequence: u64, bytes: &mut [u8]) {
     let checksum = checksum(sequence, &bytes[4..]);
     bytes[..4].copy_from_slice(&checksum.to_le_bytes());
-    bytes
 }
 
 /// The checksum contains the sequence number, so a message in the place of another one is not whole.
@@ -164,6 +207,11 @@ fn checksum(sequence: u64, bytes: &[u8]) -> u32 {
     hasher.update(&sequence.to_le_bytes());
     hasher.update(bytes);
     hasher.finalize()
+}
+
+fn u16_at(bytes: &[u8], at: usize) -> u16 {
+    let bytes = bytes[at..at + 2].try_into();
+    u16::from_le_bytes(bytes.expect("the slice has two bytes"))
 }
 
 fn u32_at(bytes: &[u8], at: usize) -> u32 {

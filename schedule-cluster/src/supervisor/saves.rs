@@ -5,7 +5,7 @@ use std::time::Instant;
 use schedule_stream::internal::SentEvent;
 
 use super::{Attempt, Failed, Supervisor};
-use crate::bucket::owner;
+use crate::bucket::{N_BUCKETS, owner};
 use crate::manifest::Manifest;
 use crate::parts::{part_name, remove_part};
 use crate::wire::{FromWorker, ToWorker, frame, read_message};
@@ -40,16 +40,17 @@ impl<E: SentEvent> Supervisor<E> {
 
     /// Lets all workers save their state after a batch. Buckets that have not changed since `base` stay where they are.
     pub(super) fn save_state(&mut self, batch: u64, base: Option<Manifest>) -> Result<(), Failed> {
-        let names = self.store_names();
         let manifest = self.retry(|this, processes| {
             this.wait_for(processes, batch)?;
             // Buckets of a program with other stores do not have the values of all stores.
             let base = base.as_ref().filter(|base| {
-                base.is_complete() && base.batch >= this.restored && base.has_stores(&names)
+                base.is_complete()
+                    && base.batch >= this.restored
+                    && base.has_stores(this.namer.stores())
             });
-            let mut manifest = Manifest::new(names.clone());
-            for saved in base.iter().flat_map(|base| base.saved()) {
-                manifest.add(&saved.file, saved.bucket, saved.chunks.clone());
+            let mut manifest = Manifest::new(this.namer.stores());
+            if let Some(base) = base {
+                manifest.add_all_of(base);
             }
             manifest.batch = batch;
             let scattered = base.map(Manifest::scattered).unwrap_or_default();
@@ -74,6 +75,10 @@ impl<E: SentEvent> Supervisor<E> {
                 match read_message(&bytes).map_err(Attempt::failed)? {
                     FromWorker::Saved { buckets } => {
                         for (bucket, chunks) in buckets {
+                            if bucket >= N_BUCKETS || owner(bucket, n) != worker {
+                                let text = format!("bucket {bucket} is not one of worker {worker}");
+                                return Err(Attempt::failed(text));
+                            }
                             manifest.add(&file(worker), bucket, chunks);
                         }
                     }
@@ -91,8 +96,10 @@ impl<E: SentEvent> Supervisor<E> {
                     (0..n).for_each(|worker| remove_part(&this.settings.parts, &file(worker)));
                     Err(Attempt::GiveUp(text.into()))
                 }
-                None if manifest.is_complete() => Ok(manifest),
-                None => Err(Attempt::failed("the workers have not saved all buckets")),
+                None => match manifest.check() {
+                    Ok(()) => Ok(manifest),
+                    Err(error) => Err(Attempt::failed(error)),
+                },
             }
         })?;
         self.manifest = manifest;

@@ -20,6 +20,8 @@ pub(super) struct SentBatch {
     n_checked: u32,
     /// The sum of the digests that processes have computed for these ends, without the sum of those that they must be equal to.
     difference: u64,
+    /// Whether this generation has not got it: its events run one by one when it is the oldest batch.
+    pub(super) is_held: bool,
     /// Whether its last event was sent.
     pub(super) is_whole: bool,
     /// The digest of all ends, if the batch was finished before.
@@ -47,6 +49,7 @@ impl SentBatch {
             n_checks: 0,
             n_checked: 0,
             difference: 0,
+            is_held: false,
             is_whole: false,
             finished: None,
         }
@@ -64,8 +67,9 @@ impl SentBatch {
         self.n_events += 1;
     }
 
-    /// Prepares to send it to the next generation.
-    pub(super) fn send_again(&mut self) {
+    /// Prepares to send it to the next generation. `holds`: not before it is the oldest one, if it is not finished.
+    pub(super) fn send_again(&mut self, holds: bool) {
+        self.is_held = holds && self.finished.is_none();
         (self.n_ended, self.digest) = (0, 0);
         (self.n_checked, self.difference) = (0, 0);
         let events = self.events.iter_mut().flatten();
@@ -75,6 +79,30 @@ impl SentBatch {
     /// Returns whether all its events have ended in this generation, in all processes that run their handlers.
     pub(super) fn has_ended(&self) -> bool {
         (self.n_ended, self.n_checked) == (self.n_events, self.n_checks)
+    }
+
+    /// Returns whether all events before an index have ended in all processes that run their handlers, and so has this one.
+    pub(super) fn has_ended_through(&self, index: u32) -> bool {
+        let sent = self.events.iter().take(index as usize + 1).flatten();
+        let counts = sent.fold((0, 0), |(n, n_checks), event| {
+            (n + 1, n_checks + u32::from(event.n_checks))
+        });
+        (self.n_ended, self.n_checked) == counts
+    }
+
+    /// Takes an event out of the batch, which this generation has not got.
+    pub(super) fn remove(&mut self, index: u32) -> Result<(), &'static str> {
+        let event = self.events.get_mut(index as usize).and_then(Option::take);
+        let event = event.ok_or("the index of an event is unknown")?;
+        self.n_events -= 1;
+        self.n_checks -= u32::from(event.n_checks);
+        Ok(())
+    }
+
+    /// Returns the case of an event.
+    pub(super) fn case_at(&self, index: u32) -> Option<usize> {
+        let event = self.events.get(index as usize)?.as_ref()?;
+        Some(event.case.into())
     }
 
     /// Returns the case of an event that has not ended.
@@ -154,7 +182,7 @@ mod tests {
             if !finished_before {
                 sent.finish();
             }
-            sent.send_again();
+            sent.send_again(false);
         }
         sent.end(0, b"zero");
         assert_eq!(sent.difference(), None);
@@ -187,7 +215,7 @@ mod tests {
                 assert!(sent.has_ended());
                 assert_eq!(sent.difference(), expected, "{is_again}");
                 assert!(sent.check(&check(1, &["one"])).is_err());
-                sent.send_again();
+                sent.send_again(false);
             }
         }
     }

@@ -30,7 +30,7 @@ impl<E: SentEvent> Supervisor<E> {
                 self.n_failed_watches += 1;
                 // The next operation tries again.
                 if self.n_failed_watches < MAX_ATTEMPTS
-                    && let Err(error) = self.start()
+                    && let Err(error) = self.start(false)
                 {
                     self.note_failure(&error);
                 }
@@ -46,7 +46,10 @@ impl<E: SentEvent> Supervisor<E> {
             self.take_ends(&bytes)?;
         }
         let limit = self.settings.progress_limit;
-        let is_waiting = self.sent.iter().any(|sent| !sent.has_ended());
+        let is_waiting = self
+            .sent
+            .iter()
+            .any(|sent| !sent.is_held && !sent.has_ended());
         if is_waiting && self.last_progress.elapsed() > limit {
             return Err(Attempt::failed(format!(
                 "no event has ended within {limit:?}"

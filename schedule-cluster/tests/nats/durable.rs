@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use schedule::prelude::*;
 use schedule::snapshot::Snapshot;
+use schedule_cluster::nats::NatsJournal;
 use schedule_stream::durable::{Durable, DurableError, DurableStream};
 use schedule_stream::journal::{JournalError, MemorySnapshots, Snapshots};
 use schedule_stream::prelude::*;
@@ -60,11 +61,17 @@ fn try_recover(
     name: &str,
     snapshots: &Shared,
 ) -> Result<DurableStream<Add>, DurableError> {
+    recover_with(server.open(name), snapshots)
+}
+
+fn recover_with(
+    journal: NatsJournal,
+    snapshots: &Shared,
+) -> Result<DurableStream<Add>, DurableError> {
     let mut resources = Resources::new();
     resources.insert_default::<Sum>();
     let program = Durable::new("counter", 1).state::<Sum>();
-    let (journal, snapshots) = (server.open(name), snapshots.clone());
-    program.recover_from(Box::new(journal), Box::new(snapshots), resources)
+    program.recover_from(Box::new(journal), Box::new(snapshots.clone()), resources)
 }
 
 fn process(stream: &mut DurableStream<Add>, numbers: &[u64]) -> Result<Vec<u64>, DurableError> {
@@ -106,6 +113,27 @@ fn durable_stream_is_recovered_and_its_older_writer_is_fenced() {
     assert_eq!(process(&mut newer, &[1]).unwrap(), [21]);
     drop((older, newer));
     assert_eq!(sum(&recover(&server, &snapshots)), 21);
+}
+
+/// The journal is opened first, then the snapshots are listed. A snapshot that another process writes in between is not of a batch
+/// that the opened journal has.
+#[test]
+fn recovery_while_another_process_writes_snapshots_is_fenced() {
+    let Some(server) = Server::start(1 << 20) else {
+        return;
+    };
+    let snapshots = Shared::default();
+    let mut stream = recover(&server, &snapshots);
+    process(&mut stream, &[2]).unwrap();
+    let opened = server.open("counter");
+    process(&mut stream, &[3]).unwrap();
+    assert_eq!(stream.snapshot().unwrap(), 2);
+    let error = recover_with(opened, &snapshots).unwrap_err();
+    assert!(
+        matches!(error, DurableError::Journal(JournalError::Fenced { .. })),
+        "{error}"
+    );
+    assert_eq!(process(&mut stream, &[5]).unwrap(), [10]);
 }
 
 #[test]

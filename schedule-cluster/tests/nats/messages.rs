@@ -1,8 +1,10 @@
 //! The messages of a journal: parts, truncation, damage, and settings of the stream.
 
+use std::ops::ControlFlow;
+
 use async_nats::jetstream::stream::{Config, StorageType};
 use schedule_cluster::nats::NatsJournal;
-use schedule_stream::journal::{Journal, JournalError};
+use schedule_stream::journal::{EntryKind, Journal, JournalError, JournalRecord, RULES};
 
 use super::server::Server;
 use super::{append, batches, head, record, records};
@@ -173,6 +175,91 @@ fn damaged_missing_and_foreign_messages_are_errors() {
         stream.purge().sequence(2).await.unwrap();
     });
     assert_damaged(&server, "headless", 2, 1, "does not follow");
+}
+
+/// A message of format 1: of this kind, with these numbers of parts, and with this body.
+fn first_format(sequence: u64, kind: u32, n_parts: u32, body: &[u8]) -> Vec<u8> {
+    let mut bytes = b"SNJ\x01".to_vec();
+    bytes.extend([kind, 0, n_parts, 0].into_iter().flat_map(u32::to_le_bytes));
+    bytes.extend([1, 1].into_iter().flat_map(u64::to_le_bytes));
+    bytes.extend(body);
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(&sequence.to_le_bytes());
+    hasher.update(&bytes);
+    [&hasher.finalize().to_le_bytes(), &bytes[..]].concat()
+}
+
+#[test]
+fn messages_of_the_first_format_are_read_and_continued() {
+    let Some(server) = Server::start(1 << 20) else {
+        return;
+    };
+    server.open("old");
+    // The head of `head(3)`, and a group of batches 1 and 2.
+    let program = b"\x08exchange\x03\x01\x05Order\x01\x07";
+    let mut group = Vec::new();
+    for batch in [1, 2] {
+        let JournalRecord { time, body, .. } = record(batch, 5);
+        group.extend(batch.to_le_bytes());
+        group.extend(time.to_le_bytes());
+        group.extend(5_u32.to_le_bytes());
+        group.extend(body);
+    }
+    let payloads = [
+        first_format(1, 0, 0, program),
+        first_format(2, 1, 1, &group),
+    ];
+    server.call(async |context| {
+        for payload in payloads {
+            let sent = context.publish("old.journal", payload.into());
+            sent.await.unwrap().await.unwrap();
+        }
+    });
+    let mut journal = server.open("old");
+    assert_eq!(journal.head(), Some(&head(3)));
+    journal.start(&head(4)).unwrap();
+    append(&mut journal, &[6]);
+    let mut journal = server.open("old");
+    let mut found = Vec::new();
+    let read = journal.read(0, &mut |stored| {
+        found.push((stored.record.clone(), stored.head.version, stored.rules));
+        ControlFlow::Continue(())
+    });
+    read.unwrap();
+    let expected = [(1, 5, 3, 1), (2, 5, 3, 1), (3, 6, 4, RULES)];
+    let expected = expected.map(|(batch, n, version, rules)| (record(batch, n), version, rules));
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn unknown_entries_are_skipped_only_if_they_may_be() {
+    let Some(server) = Server::start(1 << 20) else {
+        return;
+    };
+    let unknown = |kind| JournalRecord {
+        kind,
+        ..record(1, 3)
+    };
+    let mut journal = server.open("newer");
+    journal.start(&head(1)).unwrap();
+    let group = [unknown(EntryKind::optional(900)), record(1, 3)];
+    journal.append(&group).unwrap();
+    journal.sync().unwrap();
+    let mut journal = server.open("newer");
+    assert_eq!(batches(&mut journal), [1]);
+    journal.start(&head(1)).unwrap();
+    let required = JournalRecord {
+        batch: 2,
+        ..unknown(EntryKind::required(900))
+    };
+    journal.append(&[required]).unwrap();
+    journal.sync().unwrap();
+    let error = NatsJournal::open(&server.options("newer")).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the entry at message 4 of stream `newer`, at batch 2, has kind 900, which this program does not know and must not skip; use \
+         the program that wrote it, or a newer one"
+    );
 }
 
 #[test]

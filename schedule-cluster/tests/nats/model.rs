@@ -1,7 +1,7 @@
 //! Random calls, with the same results as those of a journal in memory.
 
 use schedule_cluster::nats::NatsJournal;
-use schedule_stream::journal::{Journal, JournalError, MemoryJournal};
+use schedule_stream::journal::{EntryKind, Journal, JournalError, JournalRecord, MemoryJournal};
 
 use super::server::Server;
 use super::{head, record, records};
@@ -60,7 +60,19 @@ fn compare(server: &Server, seed: u64) {
                     };
                     record(batch, n_bytes as usize)
                 });
-                let group: Vec<_> = group.collect();
+                let mut group: Vec<_> = group.collect();
+                // A note before one of the batches, or after all of them.
+                if random.below(3) == 0 {
+                    let at = random.below(group.len() as u64 + 1);
+                    let note = JournalRecord {
+                        kind: EntryKind::MAX_PENDING,
+                        ..record(next + at, 4)
+                    };
+                    group.insert(at as usize, note);
+                }
+                if random.below(6) == 0 {
+                    group.retain(|one| one.kind != EntryKind::BATCH && one.batch == next);
+                }
                 model.append(&group).unwrap();
                 journal.append(&group).unwrap();
             }

@@ -11,7 +11,7 @@ use schedule_cluster::nats::NatsJournal;
 use schedule_cluster::{ClusterStream, StartError};
 use schedule_stream::Position;
 use schedule_stream::durable::{DurableError, read_events};
-use schedule_stream::journal::{Journal, JournalError};
+use schedule_stream::journal::{EntryKind, Journal, JournalError};
 use schedule_stream::prelude::*;
 use schedule_stream::service::{Service, ServiceError, ServiceSettings};
 
@@ -65,6 +65,9 @@ fn open(server: &Server) -> NatsJournal {
 /// if a batch has changed.
 fn read_batches(server: &Server, batches: &mut BTreeMap<u64, Vec<Move>>) {
     let read = open(server).read(1, &mut |stored| {
+        if stored.record.kind != EntryKind::BATCH {
+            return ControlFlow::Continue(());
+        }
         let batch = stored.record.batch;
         let events = read_events::<Move>(stored).unwrap();
         if let Some(before) = batches.insert(batch, events.clone()) {

@@ -1,8 +1,9 @@
-//! The needs of each node: answers of conditions without which it cannot run.
+//! The needs of each node: answers of conditions without which it cannot run, and the truth table of its guards.
 
 use super::conditions::{Conditions, UnresolvedGuards};
 use super::guards::Guards;
 use super::item::{NONE, NodeKind, Token};
+use super::tables::TablesMemory;
 use crate::arena::{Arena, Full, List};
 use crate::exclusion::{Needed, Needs};
 
@@ -18,6 +19,7 @@ pub(super) struct NeedsMemory<'a> {
     stack: &'a mut [u32],
     starts: &'a mut [u32],
     needed: &'a mut [Needed],
+    tables: TablesMemory<'a>,
 }
 
 /// Declared nodes as nodes of the graph.
@@ -49,6 +51,7 @@ impl<'a> NeedsMemory<'a> {
             stack: arena.words(n_tokens + 1),
             starts: arena.words(n_nodes + 1),
             needed: arena.needed(n_needed),
+            tables: TablesMemory::take(arena, n_nodes, n_guards, n_leaves, n_needed),
         }
     }
 
@@ -66,6 +69,7 @@ impl<'a> NeedsMemory<'a> {
         if conditions.n_guards() == 0 {
             return Ok(Needs::NONE);
         }
+        let mut tables = self.tables.tables();
         let mut of_guards = List::new(self.of_guards);
         let guard_starts = self.guard_starts;
         let mut guard = 0;
@@ -82,6 +86,8 @@ impl<'a> NeedsMemory<'a> {
                 };
                 evaluation.evaluate(guard);
             }
+            let mut stack = List::new(self.stack);
+            tables.push_guard(unresolved, conditions, numbered.node_of, guard, &mut stack);
             guard += 1;
         }
         guard_starts[guard] = of_guards.len() as u32;
@@ -108,17 +114,24 @@ impl<'a> NeedsMemory<'a> {
                         needed.push(of_guards.at(idx));
                         idx += 1;
                     }
+                    tables.add(guard);
                     position += 1;
                 }
                 level = numbered.levels[level as usize];
             }
             join(&mut needed, start, 0, true);
+            if let Err(full) = tables.end_node() {
+                return Err(full);
+            }
             node += 1;
         }
         starts[node] = needed.len() as u32;
+        let (table_starts, tables) = tables.into_slices();
         Ok(Needs {
             starts,
             needed: needed.into_slice(),
+            table_starts,
+            tables,
         })
     }
 }

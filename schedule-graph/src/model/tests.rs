@@ -1,3 +1,4 @@
+use crate::cases::n_cases;
 use proptest::prelude::*;
 
 use super::*;
@@ -70,7 +71,7 @@ fn order_of_a_missing_node_is_an_error() {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: if cfg!(miri) { 8 } else { 1000 },
+        cases: n_cases(1000, 8),
         // Miri has no files.
         failure_persistence: None,
         ..ProptestConfig::default()

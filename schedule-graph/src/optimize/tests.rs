@@ -1,5 +1,6 @@
 //! The chosen order, compared with all orders.
 
+use crate::cases::n_cases;
 use proptest::prelude::*;
 
 use super::*;
@@ -82,7 +83,7 @@ fn cases(n_nodes: std::ops::Range<usize>) -> impl Strategy<Value = OptimizeCase>
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: if cfg!(miri) { 4 } else { 300 },
+        cases: n_cases(300, 4),
         // Miri has no files.
         failure_persistence: None,
         ..ProptestConfig::default()

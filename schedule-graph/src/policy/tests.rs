@@ -200,15 +200,6 @@ fn insertion_order_follows_the_given_order() {
 }
 
 #[test]
-fn insertion_order_does_not_link_readers_without_a_writer() {
-    let (starts, list) = of_one(&[false; 4]);
-    assert_eq!(
-        insertion_order(Uses::new(&starts, &list), 1, &[0, 1, 2, 3]),
-        []
-    );
-}
-
-#[test]
 fn insertion_order_treats_resources_separately_and_links_a_pair_once() {
     let mut edges = insertion_order(USES, 4, &[0, 1, 2, 3, 4]);
     edges.sort_unstable();

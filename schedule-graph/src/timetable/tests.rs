@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::cases::n_cases;
 use proptest::prelude::*;
 
 use super::{Timetable, TimetableEntry, TimetableInput, Wait};
@@ -239,7 +240,7 @@ fn cases() -> impl Strategy<Value = TimetableCase> {
 proptest! {
     #![proptest_config(ProptestConfig {
         failure_persistence: None,
-        ..ProptestConfig::with_cases(if cfg!(miri) { 4 } else { 600 })
+        ..ProptestConfig::with_cases(n_cases(600, 4))
     })]
 
     #[test]

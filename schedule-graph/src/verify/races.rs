@@ -14,6 +14,7 @@ use crate::graph::order::fill_ranks;
 use crate::graph::window::Window;
 use crate::policy::Policy;
 use crate::sync_point_races::role;
+use crate::truth_table::TruthTable;
 
 impl Races {
     /// The maximum number of races of which all are listed.
@@ -255,16 +256,26 @@ fn plain(input: &VerifyInput<'_>) -> Vec<bool> {
         return vec![false; n_nodes];
     }
     // Two nodes that need the same answers of a condition may both run. By condition: the answers that all
-    // nodes need, or `None` if their needs differ.
+    // nodes need, or `None` if their needs differ, or if needs do not tell when a node runs.
     let mut answers_of: HashMap<u32, Option<u64>> = HashMap::new();
     for one in input.needs.needed {
         let answers = answers_of.entry(one.condition).or_insert(Some(one.answers));
         *answers = answers.filter(|&answers| answers == one.answers && answers != 0);
     }
+    for node in 0..n_nodes as u32 {
+        let table = input.needs.table(node);
+        if table.is_never_true() {
+            return vec![false; n_nodes];
+        }
+        if !input.needs.are_sufficient(node) {
+            answers_of.extend(conditions_of(table).map(|condition| (condition, None)));
+        }
+    }
     let is_plain = |node: u32| {
         let role = input.roles.get(node as usize);
-        let mut needed = input.needs.of(node).iter();
-        needed.all(|one| answers_of[&one.condition].is_some())
+        let needed = input.needs.of(node).iter().map(|one| one.condition);
+        let mut conditions = needed.chain(conditions_of(input.needs.table(node)));
+        conditions.all(|condition| answers_of.get(&condition).is_none_or(Option::is_some))
             && !matches!(role, Some(&(role::SYNC_POINT | role::FOLLOWS)))
     };
     let mut is_plain: Vec<bool> = (0..n_nodes as u32).map(is_plain).collect();
@@ -279,4 +290,9 @@ fn plain(input: &VerifyInput<'_>) -> Vec<bool> {
         }
     }
     is_plain
+}
+
+/// The conditions of the leaves of a table.
+fn conditions_of(table: TruthTable) -> impl Iterator<Item = u32> {
+    (0..table.n_leaves()).map(move |nth| table.leaf(nth).condition)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::cases::n_cases;
 use proptest::prelude::*;
 
 use self::filters::{TestFilters, filters};
@@ -75,6 +76,8 @@ impl Case {
             n_resources: self.n_resources,
             levels: crate::graph::levels::Levels::NONE,
             needs: crate::exclusion::Needs::NONE,
+            commands: &[],
+            is_idle: &[],
             previous,
             roles: &[],
             declared: &self.declared.iter().map(edge).collect::<Vec<_>>(),
@@ -366,7 +369,7 @@ fn edges_of(verdict: &Verdict) -> Vec<(u32, u32)> {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: if cfg!(miri) { 8 } else { 3000 },
+        cases: n_cases(3000, 8),
         // Miri has no files.
         failure_persistence: None,
         ..ProptestConfig::default()
@@ -527,5 +530,6 @@ fn plain(uses: Vec<Vec<(u32, AccessKind)>>, schedule: Policy) -> Case {
 mod examples;
 mod filters;
 mod incremental;
+mod inserted;
 mod races;
 mod remedy;

@@ -144,6 +144,8 @@ impl<T: Identity + 'static> CommandBuffer for EntityBuffer<T> {
             mut tickets,
             ..
         } = self;
+        let n_before = missed.n_total();
+        let mut first = None;
         columns.iter_mut().for_each(|column| column.begin());
         for op in ops {
             let (kind, call, result) = match op {
@@ -177,13 +179,19 @@ impl<T: Identity + 'static> CommandBuffer for EntityBuffer<T> {
                 }
             };
             if let Err(error) = result {
-                missed.push(MissedCommand {
+                let command = MissedCommand {
                     kind,
                     entity: call.target.entity(),
                     reason: call.target.unresolved().unwrap_or_else(|| reason(&error)),
                     location: call.location,
-                });
+                };
+                first.get_or_insert_with(|| command.to_string());
+                missed.push(command);
             }
+        }
+        if let Some(first) = first {
+            let n = missed.n_total() - n_before;
+            resources.report_missed(n, first);
         }
     }
 }

@@ -4,7 +4,7 @@
     reason = "only this module may implement `IntoBundle`, whose types the compiler infers"
 )]
 
-use core::any::Any;
+use core::any::{Any, TypeId};
 use std::vec;
 
 use hecs::{BuiltEntity, BuiltEntityClone, Bundle, Entity, EntityBuilder, NoSuchEntity};
@@ -141,6 +141,9 @@ pub trait Stored: Send + Sized + 'static {
     /// Creates an entity for each value, in their order.
     fn spawn(values: impl Iterator<Item = Self>, world: &mut hecs::World, each: impl FnMut(Entity));
 
+    /// The types of the components.
+    fn component_types(&self) -> Vec<TypeId>;
+
     /// Adds the components to an entity.
     fn insert(self, world: &mut hecs::World, entity: Entity) -> Result<(), NoSuchEntity>;
 }
@@ -161,6 +164,10 @@ impl<B: Bundle + Send + 'static> Stored for OfType<B> {
             .for_each(each);
     }
 
+    fn component_types(&self) -> Vec<TypeId> {
+        B::with_static_ids(<[TypeId]>::to_vec)
+    }
+
     #[inline]
     fn insert(self, world: &mut hecs::World, entity: Entity) -> Result<(), NoSuchEntity> {
         world.insert(entity, self.0)
@@ -174,6 +181,10 @@ impl Stored for EntityBuilder {
         mut each: impl FnMut(Entity),
     ) {
         values.for_each(|mut value| each(world.spawn(value.build())));
+    }
+
+    fn component_types(&self) -> Vec<TypeId> {
+        self.component_types().collect()
     }
 
     fn insert(mut self, world: &mut hecs::World, entity: Entity) -> Result<(), NoSuchEntity> {

@@ -28,13 +28,13 @@ pub(super) fn expand(event: &Event) -> TokenStream {
     let types: Vec<_> = (0..cases.len())
         .map(|idx| format_ident!("__R{idx}"))
         .collect();
-    let bounds = cases.iter().zip(&types).map(|(case, ty)| {
+    let bounds = cases.iter().map(|case| {
         let event = item_of(&case.handler, "Handler", "Event");
         let output = item_of(&case.handler, "Handler", "Output");
         let (first, last) = ends(&case.handler.to_token_stream());
         let recipe = quote_spanned!(first=> __schedule::EventRecipe<);
         let close = quote_spanned!(last=> >);
-        quote!(#ty: #recipe #event, Output = #output #close)
+        quote!(#recipe #event, Output = #output #close)
     });
     let checks = cases.iter().enumerate();
     let checks = checks.map(|(idx, case)| check(idx, case, ident));
@@ -50,7 +50,7 @@ pub(super) fn expand(event: &Event) -> TokenStream {
         quote!(const #name: fn(#output) -> __schedule::Handled<#ident> = #open #output #item;)
     });
     let arms = cases.iter().enumerate().map(|(idx, case)| {
-        let (field, into_handled) = (syn::Index::from(idx), into_handled(idx));
+        let into_handled = into_handled(idx);
         let pattern = match &case.variant {
             None => quote!(#one),
             Some(OfVariant {
@@ -60,14 +60,9 @@ pub(super) fn expand(event: &Event) -> TokenStream {
             }) => quote!(#ident::#variant { #member: #one }),
         };
         let take = format_ident!("__take_{idx}");
-        quote! {
-            #pattern => {
-                let #one = #take(#one);
-                visitor.visit(__schedule::EventCase::new(#idx, &self.#field, #one, #into_handled))
-            }
-        }
+        quote!(#pattern => #one, #take, #into_handled)
     });
-    let fields: Vec<_> = (0..cases.len()).map(syn::Index::from).collect();
+    let numbers = (0..cases.len()).map(syn::Index::from);
     let from = cases.iter().filter_map(|case| {
         let OfVariant {
             ident: variant,
@@ -110,23 +105,9 @@ pub(super) fn expand(event: &Event) -> TokenStream {
             #(#checks)*
             #(#conversions)*
 
-            #[automatically_derived]
-            // SAFETY: `visit` only matches the event and calls the visitor in the arm of its case, with nothing after the call.
-            unsafe impl<#(#types),*> __schedule::Cases<#ident> for __Cases<#(#types),*>
-            where
-                #(#bounds,)*
-            {
-                fn stores(&self, stores: &mut __schedule::Stores) {
-                    #(stores.add(&self.#fields);)*
-                }
-
-                #[inline(always)]
-                fn visit<__V: __schedule::Visitor<#ident>>(
-                    &self,
-                    event: &#ident,
-                    visitor: __V,
-                ) -> __V::Output {
-                    match event { #(#arms)* }
+            __schedule::cases! {
+                #ident: __Cases {
+                    #(#numbers #types: { #bounds } #arms;)*
                 }
             }
 

@@ -2,7 +2,7 @@
 
 use core::fmt::Display;
 
-use super::{EXECUTORS, FAILURES, MISSING_POLICIES, POLICIES};
+use super::{EXECUTORS, FAILURES, MISSED_COMMAND_POLICIES, MISSING_POLICIES, POLICIES};
 
 // ---- `schedule!`: policies ----
 
@@ -16,6 +16,10 @@ pub(crate) fn unknown_failure_policy(word: impl Display) -> String {
 
 pub(crate) fn unknown_missing_policy(word: impl Display) -> String {
     format!("unknown effect of a missing resource `{word}`; expected {MISSING_POLICIES}")
+}
+
+pub(crate) fn unknown_missed_command_policy(word: impl Display) -> String {
+    format!("unknown effect of missed commands `{word}`; expected {MISSED_COMMAND_POLICIES}")
 }
 
 pub(crate) const REFUSE_IN_CLAUSE: &str = "a single entry cannot have `on missing refuse`: remove it, and write `on missing skip` only at the entries that may be skipped";
@@ -51,6 +55,15 @@ pub(crate) const FAILURE_POLICY_AFTER_ENTRY: &str = "a failure policy cannot fol
      for the policy of the schedule, move it before all entries";
 pub(crate) const MISSING_POLICY_AFTER_ENTRY: &str = "`on missing` cannot follow an entry and `,`: for one entry, use a clause, as in `film: on missing skip`; \
      for all systems of the schedule, move it before all entries";
+
+pub(crate) const MISSED_COMMANDS_IN_BLOCK: &str =
+    "`on missed commands` applies to all systems of the schedule: move it before all entries";
+pub(crate) const MISSED_COMMANDS_IN_CLAUSE: &str =
+    "`on missed commands` is not a clause: move it before all entries";
+pub(crate) const MISSED_COMMANDS_AFTER_ENTRY: &str =
+    "`on missed commands` cannot follow an entry: move it before all entries";
+pub(crate) const MISSED_COMMANDS_IN_CHAIN: &str =
+    "`on missed commands` cannot follow `->`: move it before all entries";
 
 // ---- `schedule!`: sweeps ----
 

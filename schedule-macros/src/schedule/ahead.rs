@@ -5,13 +5,15 @@ use syn::token::Paren;
 use syn::{Ident, LitBool, Token, TypePath, parenthesized};
 
 /// The kinds of order: keywords, and functions of `Order`.
-pub(super) const ORDERS: [&str; 6] = [
+pub(super) const ORDERS: [&str; 8] = [
     "after",
     "before",
     "after_if_present",
     "before_if_present",
     "after_if_conflicting",
     "before_if_conflicting",
+    "after_without_commands",
+    "before_without_commands",
 ];
 
 /// Returns whether this word comes next.

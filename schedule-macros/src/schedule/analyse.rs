@@ -72,6 +72,7 @@ pub(super) enum Rule<'a> {
     Pair(&'a TypePath, &'a TypePath, Choice<'a>),
     Failure(&'a Ident, &'static str),
     Missing(&'a Ident, &'static str),
+    MissedCommands(&'a Ident, &'static str),
     NoSweeps(&'a Ident),
     /// A variant of `Executor`.
     Executor(&'a Ident, &'static str),
@@ -122,6 +123,7 @@ pub(super) fn analyse(declared: &Declared, mut errors: Errors) -> syn::Result<Sc
         has_policy: false,
         has_failure_policy: false,
         has_missing_policy: false,
+        has_missed_command_policy: false,
         has_no_sweeps: false,
         has_executor: false,
     };
@@ -156,6 +158,7 @@ struct Analyser<'s, 'a> {
     has_policy: bool,
     has_failure_policy: bool,
     has_missing_policy: bool,
+    has_missed_command_policy: bool,
     has_no_sweeps: bool,
     has_executor: bool,
 }
@@ -210,6 +213,20 @@ impl<'a> Analyser<'_, 'a> {
                     }
                     let rule = Rule::Missing(word, missing.variant);
                     self.schedule.rules.push(rule);
+                }
+                &Item::MissedCommands(ref word, variant) => {
+                    self.refuse_in_block(word, messages::MISSED_COMMANDS_IN_BLOCK, around);
+                    if !around.is_block && !self.schedule.entries.is_empty() {
+                        // As for a failure policy: it may be meant for the entry before the comma.
+                        self.errors.at(word, messages::MISSED_COMMANDS_AFTER_ENTRY);
+                    }
+                    if core::mem::replace(&mut self.has_missed_command_policy, true) {
+                        let message = messages::given_twice(messages::ON_MISSED_COMMANDS);
+                        self.errors.at(word, message);
+                    }
+                    self.schedule
+                        .rules
+                        .push(Rule::MissedCommands(word, variant));
                 }
                 Item::NoSweeps(word) => {
                     self.refuse_in_block(word, messages::SWEEP_IN_BLOCK, around);

@@ -490,6 +490,10 @@ fn rule(rule: &Rule<'_>, names: &Names<'_>) -> TokenStream {
             let policy = variant_of("MissingPolicy", variant);
             quote_spanned!(word.span()=> __schedule::Rule::on_missing(#policy))
         }
+        Rule::MissedCommands(word, variant) => {
+            let policy = variant_of("MissedCommandPolicy", variant);
+            quote_spanned!(word.span()=> __schedule::Rule::on_missed_commands(#policy))
+        }
         Rule::NoSweeps(word) => quote_spanned!(word.span()=> __schedule::Rule::no_sweeps()),
         Rule::Executor(word, variant) => {
             let executor = variant_of("Executor", variant);
@@ -533,6 +537,7 @@ impl Rule<'_> {
             Self::Schedule(..)
             | Self::Failure(..)
             | Self::Missing(..)
+            | Self::MissedCommands(..)
             | Self::NoSweeps(_)
             | Self::Executor(..) => None,
             Self::Resource(resource, _) => Some(ends(&resource.to_token_stream())),

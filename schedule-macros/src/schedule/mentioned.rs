@@ -37,7 +37,11 @@ impl<'a> Mentioned<'a> {
                     Some(About::Pair(_, paths)) => self.others.extend(paths),
                     None => {}
                 },
-                Item::Failure(..) | Item::Missing(..) | Item::NoSweeps(_) | Item::Executor(..) => {}
+                Item::Failure(..)
+                | Item::Missing(..)
+                | Item::MissedCommands(..)
+                | Item::NoSweeps(_)
+                | Item::Executor(..) => {}
             }
         }
     }

@@ -200,6 +200,9 @@ impl Parser<'_> {
             if starts(input, "missing") {
                 return Ok(Item::Missing(word, Missing::parse(input)?));
             }
+            if starts(input, "missed") {
+                return Ok(Item::MissedCommands(word, clause::missed_commands(input)?));
+            }
             return Ok(Item::Failure(word, Failure::parse(input)?));
         }
         if starts_sweep(input) {
@@ -268,6 +271,8 @@ impl Parser<'_> {
                 messages::STATE_IN_CHAIN
             } else if starts(input, "missing") {
                 messages::MISSING_POLICY_IN_CHAIN
+            } else if starts(input, "missed") {
+                messages::MISSED_COMMANDS_IN_CHAIN
             } else {
                 messages::FAILURE_POLICY_IN_CHAIN
             };

@@ -31,6 +31,8 @@ pub(super) enum Item {
     Failure(Ident, Failure),
     /// The effect of missing resources, and its first word.
     Missing(Ident, Missing),
+    /// The effect of commands without effect: its first word, and a variant of `MissedCommandPolicy`.
+    MissedCommands(Ident, &'static str),
     /// The word of `sweep false`.
     NoSweeps(Ident),
     /// The word `executor`, and a variant of `Executor`.
@@ -47,6 +49,7 @@ impl Item {
             Self::Policy(_)
             | Self::Failure(..)
             | Self::Missing(..)
+            | Self::MissedCommands(..)
             | Self::NoSweeps(_)
             | Self::Executor(..) => false,
         }

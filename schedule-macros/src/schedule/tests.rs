@@ -49,6 +49,7 @@ fn every_element_becomes_a_constant() {
             open Frame {
                 on failure carry on,
                 on missing skip,
+                on missed commands fail,
                 sweep false,
                 executor serial,
                 spawn<Villager> as first: before_if_present heal if not(or(is(gait, Gait::Run), visible)),

@@ -16,13 +16,15 @@ use crate::messages;
 use crate::spans::{generated, quote};
 
 /// The kinds of order: options, and functions of `Order`.
-pub(super) const ORDERS: [&str; 6] = [
+pub(super) const ORDERS: [&str; 8] = [
     "after",
     "before",
     "after_if_present",
     "before_if_present",
     "after_if_conflicting",
     "before_if_conflicting",
+    "after_without_commands",
+    "before_without_commands",
 ];
 
 /// The options other than orders that are lists.

@@ -11,7 +11,7 @@ use super::keys::{self, BatchKey};
 use crate::batches::MAX_OUTSIDE;
 use crate::journal::{JournalHead, StoredRecord};
 use crate::position::{self, Position};
-use schedule::internal::drop_caught;
+use schedule::internal::{NameChanges, drop_caught};
 use schedule::snapshot::{Decoder, Encoder, Snapshot, SnapshotError};
 
 /// The events of the input of a batch.
@@ -191,19 +191,31 @@ impl<E> fmt::Debug for BatchWriter<E> {
     }
 }
 
-/// Decodes the body of a record.
-pub(super) fn decode<E: DurableEvent>(stored: StoredRecord<'_>) -> Result<Batch<E>, SnapshotError> {
+/// Decodes the body of a record. `changes`: the names that have changed since it was written.
+pub(super) fn decode<E: DurableEvent>(
+    stored: StoredRecord<'_>,
+    changes: &NameChanges,
+) -> Result<Batch<E>, SnapshotError> {
     let version = event_version::<E>(stored.head);
     let parts = Parts::of(&stored.record.body)?;
+    if parts.n > MAX_OUTSIDE {
+        let error = format_args!("the record has {} events, more than {MAX_OUTSIDE}", parts.n);
+        return Err(Decoder::new(parts.events).error(error));
+    }
     let mut rest = Decoder::new(parts.rest);
     let _skipped: Vec<(u64, u32)> = rest.read()?;
     let key_of: Vec<(u32, &str)> = rest.read()?;
     rest.finish()?;
     let mut decoder = Decoder::new(parts.events);
+    let changed = match &stored.head.events {
+        Some(schema) => changes.now(schema).changed_variants::<E>(version)?,
+        None => Vec::new(),
+    };
     let (mut keys, mut events) = (Vec::new(), Vec::new());
     let mut key_of = key_of.into_iter().peekable();
     for index in 0..parts.n {
         let n_left = decoder.n_left();
+        check_variant(&decoder, &changed)?;
         events.push(decoder.restore(version)?);
         if let Some((_, key)) = key_of.next_if(|of| of.0 == index) {
             let from = parts.events.len() - n_left;
@@ -211,6 +223,11 @@ pub(super) fn decode<E: DurableEvent>(stored: StoredRecord<'_>) -> Result<Batch<
             let (key, digest) = (key.into(), keys::digest(bytes));
             keys.push(BatchKey { index, key, digest });
         }
+    }
+    if let Some((index, _)) = key_of.next() {
+        return Err(decoder.error(format_args!(
+            "the idempotency key of event {index} is out of order"
+        )));
     }
     decoder.finish()?;
     let previous = parts.previous;
@@ -220,6 +237,21 @@ pub(super) fn decode<E: DurableEvent>(stored: StoredRecord<'_>) -> Result<Batch<
         keys,
         events,
     })
+}
+
+/// Fails if the next value is an event with one of these variants, which have changed.
+pub(super) fn check_variant(
+    next: &Decoder<'_>,
+    changed: &[(u32, SnapshotError)],
+) -> Result<(), SnapshotError> {
+    if changed.is_empty() {
+        return Ok(());
+    }
+    let variant: u32 = next.clone().read()?;
+    match changed.iter().find(|of| of.0 == variant) {
+        None => Ok(()),
+        Some((_, error)) => Err(error.clone()),
+    }
 }
 
 /// Returns the version of the events in the records of a program, 0 if it has no such events.

@@ -90,6 +90,9 @@ fn write_result<E: SentEvent>(
         Err(EventError::Skipped) => to.write(&8_u8),
         Err(EventError::TooDeep { max }) => to.write(&(9_u8, max)),
         Err(EventError::OverBudget { max }) => to.write(&(10_u8, max)),
+        Err(EventError::TooManyFollowUps { max }) => to.write(&(11_u8, max)),
+        Err(EventError::FollowUpsTooDeep { max }) => to.write(&(12_u8, max)),
+        Err(EventError::DeadLetter) => to.write(&13_u8),
         Err(EventError::Stopped) => Err(to.error("no process of a cluster stops a stream")),
     }
 }
@@ -144,6 +147,9 @@ fn read_result<E: SentEvent>(
         8 => EventError::Skipped,
         9 => EventError::TooDeep { max: from.read()? },
         10 => EventError::OverBudget { max: from.read()? },
+        11 => EventError::TooManyFollowUps { max: from.read()? },
+        12 => EventError::FollowUpsTooDeep { max: from.read()? },
+        13 => EventError::DeadLetter,
         other => return Err(from.error(format_args!("the kind of the result is {other}"))),
     };
     Ok(Err(error))

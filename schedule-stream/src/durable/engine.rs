@@ -1,5 +1,10 @@
 //! The state machine of a durable stream: it encodes batches, runs them, and saves its state. It does not know the journal.
 
+mod collecting;
+mod digests;
+mod limit;
+mod run_here;
+
 use core::fmt;
 use std::collections::{HashSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -7,22 +12,27 @@ use std::sync::Arc;
 
 use crc32fast::Hasher;
 
-use super::batch::{Batch, BatchWriter, PreviousDigest};
+use self::limit::PendingLimit;
+use super::batch::{Batch, BatchWriter};
+use super::dead_letters::{DeadLetterDecisions, DeadLetterList};
 use super::digest::Digest;
 use super::error::DurableError;
 use super::executor::BatchExecutor;
+use super::history::Histories;
 use super::keys::{BatchKey, EventResult, KeyTable};
+use super::mark::Marking;
+use super::outcome_digests::OutcomeDigests;
 use super::pending::PendingRef;
 use super::remote::{ElsewhereSection, Remote};
 use super::state::{Methods, State, check_declared};
+use super::watchdog::Watchdog;
 use super::{Durable, DurableEvent, MAX_KEY_BYTES};
-use crate::ends::{CallEnds, Reporter};
-use crate::journal::{JournalHead, JournalRecord};
-use crate::outcome::{EventError, Outcome};
+use crate::journal::{EntryKind, JournalHead, JournalRecord, check_followed};
+use crate::outcome::Outcome;
 use crate::position::{BatchTime, Position};
-use crate::stream::{CallSettings, Stream};
-use schedule::internal::drop_caught;
-use schedule::snapshot::{Encoder, Snapshot, SnapshotWriter};
+use crate::stream::Stream;
+use schedule::internal::{NameChanges, drop_caught};
+use schedule::snapshot::{Encoder, Schema, Snapshot, SnapshotWriter};
 use schedule::{FailurePolicy, Resources};
 
 /// A stream with its resources. Invariant: between two calls, `stream` has processed all batches up to `last`.
@@ -30,7 +40,11 @@ pub(crate) struct Engine<E: DurableEvent> {
     pub(crate) stream: Stream<E>,
     pub(crate) resources: Resources,
     states: Vec<State>,
+    /// The names that have changed since values were saved.
+    pub(super) changes: NameChanges,
     head: JournalHead,
+    /// The digest of the constants in a head under the first rules.
+    first_constants: u64,
     max_event_bytes: usize,
     /// The size of the last body. The next one is expected to have the same.
     n_bytes: usize,
@@ -42,6 +56,11 @@ pub(crate) struct Engine<E: DurableEvent> {
     last: u64,
     /// The digests of the outcomes of the last batches, as far as they are known, the oldest first.
     digests: VecDeque<(u64, u32)>,
+    /// Whether the digest of each outcome is computed.
+    has_outcome_digests: bool,
+    /// The digests of the outcomes of the batch that was processed last, until they are taken.
+    outcome_digests: Option<OutcomeDigests>,
+    pub(crate) histories: Histories,
     /// The outcomes of the batch that has begun, if it runs here.
     done: Option<Vec<Outcome<E>>>,
     /// The keys of the batches that have begun, the oldest first.
@@ -50,8 +69,16 @@ pub(crate) struct Engine<E: DurableEvent> {
     remote: Option<Remote<E>>,
     /// The position of the event that stopped the stream.
     stopped: Option<Position>,
+    limit: PendingLimit,
     /// Positions of events that have failed and did not stop the stream, because they are skipped.
     passed: Vec<Position>,
+    /// `None` if the processor time of handlers has no limit.
+    watchdog: Option<Watchdog>,
+    /// All dead letters that are in the journal.
+    pub(crate) dead_letters: DeadLetterList,
+    pub(super) decisions: DeadLetterDecisions,
+    /// `None` if the journal has no mark, or if batches run in other processes.
+    marking: Option<Marking>,
     /// The id that marks threads which call handlers: see [`CallSettings::channel`]. 0 outside a service.
     scope: u64,
 }
@@ -62,10 +89,6 @@ struct BegunKeys {
     /// The version of the events.
     version: u32,
 }
-
-/// Number of digests that are kept. A batch begins before the digest of the batch before it is known, if batches run in other
-/// processes.
-const MAX_DIGESTS: usize = 16;
 
 /// The result of [`Engine::push_keyed`].
 pub(crate) enum Pushed<E: DurableEvent> {
@@ -124,11 +147,16 @@ impl<E: DurableEvent> Engine<E> {
         ))?;
         let mut hasher = Hasher::new();
         hasher.update(constants.as_bytes());
+        let first_constants = hasher.clone().finalize().into();
+        hasher.update(&limits.max_per_event.to_le_bytes());
+        // The maximum of the journal counts.
+        stream.set_limits(limits.max_pending(u32::MAX));
         let head = JournalHead {
             program: durable.program.clone(),
             version: durable.version,
             types,
             constants: hasher.finalize().into(),
+            events: Some(Schema::of_saved::<E>()),
         };
         if let Some(executor) = &mut durable.executor {
             let prepared = executor.prepare(&head, limits, stream.failure_policy());
@@ -138,18 +166,30 @@ impl<E: DurableEvent> Engine<E> {
             stream,
             resources,
             states,
+            changes: durable.changes.clone(),
             head,
+            first_constants,
             max_event_bytes: durable.max_event_bytes,
             n_bytes: 0,
             keys: durable.keys.take(),
             unprocessed: HashSet::new(),
             last: 0,
             digests: VecDeque::new(),
+            has_outcome_digests: durable.has_outcome_digests,
+            outcome_digests: None,
+            histories: Histories::default(),
             done: None,
             begun_keys: VecDeque::new(),
             remote: durable.executor.take().map(Remote::new),
             stopped: None,
+            limit: PendingLimit::new(limits.max_pending),
             passed: Vec::new(),
+            watchdog: durable
+                .max_handler_time
+                .map(|max| Watchdog::new(&durable.program, max)),
+            dead_letters: DeadLetterList::default(),
+            decisions: DeadLetterDecisions::new(durable.max_dead_letters),
+            marking: None,
             scope: 0,
         })
     }
@@ -162,6 +202,14 @@ impl<E: DurableEvent> Engine<E> {
     /// The head of the journal of this program.
     pub(super) fn head(&self) -> &JournalHead {
         &self.head
+    }
+
+    /// The digest of the constants in the head of a journal under these rules.
+    pub(super) fn constants(&self, rules: u32) -> u64 {
+        match rules {
+            1 => self.first_constants,
+            _ => self.head.constants,
+        }
     }
 
     /// The idempotency keys, if the program stores them.
@@ -222,6 +270,7 @@ impl<E: DurableEvent> Engine<E> {
         self.last = batch;
         self.digests.clear();
         self.stream.go_to_batch(batch + 1);
+        self.check_pending();
     }
 
     /// Positions of events that have failed and did not stop the stream, because they are skipped.
@@ -234,28 +283,14 @@ impl<E: DurableEvent> Engine<E> {
         self.stopped
     }
 
-    /// The digest of the outcomes of a batch, if they are known.
-    pub(super) fn digest_of(&self, batch: u64) -> Option<u32> {
-        let of = self.digests.iter().find(|of| of.0 == batch);
-        of.map(|of| of.1)
-    }
-
-    fn add_digest(&mut self, batch: u64, digest: Option<u32>) {
-        self.digests.extend(digest.map(|digest| (batch, digest)));
-        if self.digests.len() > MAX_DIGESTS {
-            self.digests.pop_front();
-        }
-    }
-
-    /// The newest digest, for the record of this batch.
-    fn previous_digest(&self, batch: u64) -> Option<PreviousDigest> {
-        let &(of, digest) = self.digests.back()?;
-        let distance = u8::try_from(batch - of).ok()?;
-        Some(PreviousDigest { distance, digest })
+    /// Fails if an earlier event has stopped the stream, or if too many follow-up events are pending.
+    pub(crate) fn check_runs(&self) -> Result<(), DurableError> {
+        self.check_stopped()?;
+        self.limit.check()
     }
 
     /// Fails if an earlier event has stopped the stream.
-    pub(crate) fn check_runs(&self) -> Result<(), DurableError> {
+    fn check_stopped(&self) -> Result<(), DurableError> {
         match self.stopped {
             None => Ok(()),
             Some(position) => Err(DurableError::Stopped { position }),
@@ -341,20 +376,25 @@ impl<E: DurableEvent> Engine<E> {
         Ok(KeyState::Nothing { digest })
     }
 
-    /// Returns the record of the next batch, and the batch.
+    /// Returns the record of the next batch, and the batch. The time of the record is that of the clock, or that of the batch before
+    /// if the clock has gone back.
     pub(crate) fn record(
         &mut self,
-        time: BatchTime,
+        clock: &mut dyn FnMut() -> BatchTime,
         writer: BatchWriter<E>,
     ) -> Result<(JournalRecord, Batch<E>), DurableError> {
         let next = self.next();
+        check_followed(next)?;
+        let time = clock().max(self.stream.time());
         let (body, batch) = writer.finish(self.previous_digest(next), &[])?;
         self.n_bytes = body.len();
         let record = JournalRecord {
             batch: next,
+            kind: EntryKind::BATCH,
             time: time.as_nanos(),
             body,
         };
+        self.expect_new(&record);
         Ok((record, batch))
     }
 
@@ -362,15 +402,18 @@ impl<E: DurableEvent> Engine<E> {
     /// [`Stream::skipped`]. It has the time of the last batch, and no digest: the outcomes of the last batch have changed,
     /// because events after those positions were processed.
     pub(super) fn skip_record(
-        &self,
+        &mut self,
         skipped: &[Position],
     ) -> Result<(JournalRecord, Batch<E>), DurableError> {
+        check_followed(self.last + 1)?;
         let (body, batch) = self.batch_writer().finish(None, skipped)?;
         let record = JournalRecord {
             batch: self.last + 1,
+            kind: EntryKind::BATCH,
             time: self.stream.time().as_nanos(),
             body,
         };
+        self.expect_new(&record);
         Ok((record, batch))
     }
 
@@ -404,41 +447,16 @@ impl<E: DurableEvent> Engine<E> {
             ..
         } = batch;
         let next = self.next();
+        self.stream.set_time(time);
         self.begun_keys.push_back(BegunKeys { keys, version });
         if let Some(remote) = &mut self.remote {
+            if let Some(marking) = &mut self.marking {
+                marking.begin_elsewhere()?;
+            }
             let (batches, limits) = self.stream.numbering();
             return remote.begin(batches, limits, next, time, events);
         }
-        let mut outcomes = Vec::with_capacity(events.len());
-        if self.stopped.is_some() || events.is_empty() && self.stream.n_pending() == 0 {
-            self.done = Some(outcomes);
-            return Ok(());
-        }
-        let mut ends = CallEnds {
-            input: events.into_iter().fuse(),
-            reporter: Collecting {
-                stops: self.stream.failure_policy() == FailurePolicy::Stop,
-                skipped: self.stream.skipped().to_vec(),
-                passed: &mut self.passed,
-                outcomes: &mut outcomes,
-                digest: Digest::default(),
-                stopped: None,
-            },
-        };
-        let settings = CallSettings {
-            channel: self.scope,
-            is_exact: true,
-            ..CallSettings::BATCH
-        };
-        let processed = self
-            .stream
-            .process_all_at(time, &self.resources, &mut ends, settings);
-        self.stopped = ends.reporter.stopped;
-        let digest = core::mem::take(&mut ends.reporter.digest).finish();
-        ends.close(processed)?;
-        self.add_digest(next, digest);
-        self.done = Some(outcomes);
-        Ok(())
+        self.run_here(time, events)
     }
 
     /// Finishes the oldest batch that has begun. Adds its outcomes to `outcomes`, without those of events that did not run because
@@ -446,8 +464,10 @@ impl<E: DurableEvent> Engine<E> {
     ///
     /// # Errors
     ///
-    /// Fails if other processes cannot run the batch.
+    /// Fails if other processes cannot run the batch. After [`DurableError::EndsProcess`], the event can become a dead letter, and the
+    /// batch can be finished again.
     pub(crate) fn finish(&mut self, outcomes: &mut Vec<Outcome<E>>) -> Result<(), DurableError> {
+        self.wait_elsewhere()?;
         let Some(BegunKeys { keys, version }) = self.begun_keys.pop_front() else {
             return Ok(());
         };
@@ -466,13 +486,16 @@ impl<E: DurableEvent> Engine<E> {
             }
             Some(remote) => {
                 let (batches, limits) = self.stream.numbering();
-                let mut digest = Digest::default();
+                let each = OutcomeDigests::new(batch, keys.len());
+                let mut digest = Digest::new(self.has_outcome_digests.then_some(each));
                 remote.finish(batches, limits, &mut |outcome| {
                     digest.add(&outcome);
                     outcomes.push(outcome);
                 })?;
-                let digest = digest.finish();
                 self.add_digest(batch, digest);
+                if let Some(marking) = &mut self.marking {
+                    marking.end_elsewhere()?;
+                }
             }
         }
         if let Some(table) = &mut self.keys {
@@ -485,6 +508,7 @@ impl<E: DurableEvent> Engine<E> {
             }
         }
         self.last = batch;
+        self.check_pending();
         Ok(())
     }
 
@@ -510,7 +534,7 @@ impl<E: DurableEvent> Engine<E> {
     /// before it.
     pub(crate) fn snapshot(&mut self) -> Result<Vec<u8>, DurableError> {
         debug_assert_eq!(self.n_begun(), 0, "the state is that after a batch");
-        self.check_runs()?;
+        self.check_stopped()?;
         let saved_elsewhere = match &mut self.remote {
             None => None,
             Some(remote) => {
@@ -521,13 +545,18 @@ impl<E: DurableEvent> Engine<E> {
         // The code that saves values is user code, and may panic.
         let saved = catch_unwind(AssertUnwindSafe(|| {
             let mut writer = SnapshotWriter::new();
-            writer.section(&PendingRef {
+            let pending = PendingRef {
                 skipped: self.stream.skipped(),
                 time: self.stream.time(),
+                max_pending: self.max_pending(),
                 pending: self.stream.pending(),
-            })?;
-            if let Some(table) = &self.keys {
+            };
+            writer.section(&pending)?;
+            if let Some(table) = self.keys.as_ref().filter(|table| !table.is_empty()) {
                 writer.section(&table.section())?;
+            }
+            if !self.histories.is_empty() {
+                writer.section(&self.histories)?;
             }
             match saved_elsewhere {
                 Some(bytes) => drop(writer.section(&ElsewhereSection(bytes))?),
@@ -551,33 +580,5 @@ impl<E: DurableEvent> fmt::Debug for Engine<E> {
             .field("program", &self.head.program)
             .field("last", &self.last)
             .finish_non_exhaustive()
-    }
-}
-
-/// A reporter that collects outcomes and their digest.
-struct Collecting<'o, E: DurableEvent> {
-    stops: bool,
-    /// Positions of events that do not stop the stream.
-    skipped: Vec<Position>,
-    /// Those of them that have failed.
-    passed: &'o mut Vec<Position>,
-    outcomes: &'o mut Vec<Outcome<E>>,
-    digest: Digest,
-    stopped: Option<Position>,
-}
-
-impl<E: DurableEvent> Reporter<E> for Collecting<'_, E> {
-    fn report(&mut self, outcome: Outcome<E>) {
-        if self.stopped.is_some() {
-            return;
-        }
-        if self.stops && outcome.result.as_ref().is_err_and(EventError::is_failure) {
-            match self.skipped.contains(&outcome.position) {
-                true => self.passed.push(outcome.position),
-                false => self.stopped = Some(outcome.position),
-            }
-        }
-        self.digest.add(&outcome);
-        self.outcomes.push(outcome);
     }
 }

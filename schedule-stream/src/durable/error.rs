@@ -3,6 +3,9 @@
 use core::fmt;
 
 use super::MAX_KEY_BYTES;
+use super::dead_letters::DeadLetter;
+use super::different::DifferentOutcome;
+use super::history::Rewritten;
 use crate::journal::JournalError;
 use crate::position::Position;
 use crate::stream::StreamError;
@@ -57,7 +60,12 @@ pub enum DurableError {
     Differs {
         /// The number of the batch.
         batch: u64,
+        /// The first outcome that differs. `None` if the journal has only a digest of the whole batch.
+        outcome: Option<Box<DifferentOutcome>>,
     },
+    /// The reader of [`Durable::read_history`](super::Durable::read_history) has outcomes that were replaced since then. It must
+    /// read again from that batch on.
+    Rewritten(Rewritten),
     /// The journal does not continue the newest snapshot.
     Gap {
         /// The batch of the snapshot.
@@ -91,6 +99,16 @@ pub enum DurableError {
         /// The position of the event.
         position: Position,
     },
+    /// The stream has stopped after a batch, because more follow-up events wait than
+    /// [`Limits::max_pending`](crate::Limits::max_pending) allows. No event is lost.
+    Backlog {
+        /// The number of the batch.
+        batch: u64,
+        /// The number of follow-up events that wait.
+        n_pending: usize,
+        /// The maximum.
+        max: u32,
+    },
     /// An idempotency key was used, but the program does not call [`Durable::idempotency_keys`](super::Durable::idempotency_keys).
     KeysUnused,
     /// An idempotency key is empty or too long.
@@ -103,8 +121,14 @@ pub enum DurableError {
         /// The position of the other event.
         position: Position,
     },
-    /// The event with this idempotency key was processed before, but its answer could not be serialized.
+    /// The event with this idempotency key was applied before, but its answer could not be serialized, and read again.
     UnknownAnswer {
+        /// The position of the event.
+        position: Position,
+    },
+    /// The event with this idempotency key was applied before, but this program cannot read its answer: the type of the answer or
+    /// of the error has changed since then.
+    UnreadableAnswer {
         /// The position of the event.
         position: Position,
     },
@@ -114,6 +138,23 @@ pub enum DurableError {
         position: Position,
         /// The position of the event that has stopped the stream, if one has.
         stopped: Option<Position>,
+    },
+    /// Processes have ended each time that they applied an event, and it does not become a dead letter. The next recovery tries it
+    /// again.
+    EndsProcess {
+        /// The event.
+        letter: DeadLetter,
+        /// Whether a program may have released its outcome before, so that it must have the same outcome again. Otherwise
+        /// [`Durable::max_dead_letters`](super::Durable::max_dead_letters) does not allow dead letters.
+        may_be_released: bool,
+    },
+    /// Too many events became dead letters in a row: see
+    /// [`Durable::max_dead_letters`](super::Durable::max_dead_letters).
+    DeadLetters {
+        /// The events, the oldest decision first. If there are more than the maximum, the last one has not become a dead letter.
+        all: Vec<DeadLetter>,
+        /// The maximum.
+        max: u32,
     },
     /// The code that saves an event or a resource panicked. Contains the message.
     Panicked(String),
@@ -131,6 +172,16 @@ pub enum DurableError {
 }
 
 impl DurableError {
+    /// The position of an event that was applied before, and whose answer is not known.
+    pub(crate) fn applied_at(&self) -> Option<Position> {
+        match *self {
+            Self::UnknownAnswer { position } | Self::UnreadableAnswer { position } => {
+                Some(position)
+            }
+            _ => None,
+        }
+    }
+
     /// The code that saves a value panicked.
     #[cold]
     pub(super) fn panicked(panic: Payload) -> Self {
@@ -189,10 +240,25 @@ impl fmt::Display for DurableError {
                 "a constant, the limits or the failure policy have changed since batch {batch}, which must be replayed: restore \
                  them, and take a snapshot before you change them"
             ),
-            Self::Differs { batch } => write!(
+            Self::Differs { batch, outcome } => {
+                write!(f, "batch {batch} has other outcomes than before: ")?;
+                if let Some(outcome) = outcome {
+                    write!(f, "{outcome}; ")?;
+                }
+                f.write_str(
+                    "a handler depends on something that is neither its event nor saved, or it has changed: restore the earlier \
+                     handler, or make it depend only on its event and on declared resources; or ",
+                )?;
+                write!(
+                    f,
+                    "begin a new history with the new outcomes: call `accept_new_outcomes_from({batch})` of `Durable`, unless a \
+                     snapshot has the state after it"
+                )
+            }
+            Self::Rewritten(rewritten) => write!(
                 f,
-                "batch {batch} has other outcomes than before: a handler depends on something that is neither its event nor saved, \
-                 or it has changed: restore the earlier handler, or make it depend only on its event and on declared resources"
+                "{rewritten}, and the reader has older ones: call `outcomes_from` with position {}:0, and `read_history({})`",
+                rewritten.from, rewritten.history
             ),
             Self::Gap { snapshot, first } => write!(
                 f,
@@ -221,6 +287,15 @@ impl fmt::Display for DurableError {
                 "the stream is stopped: the event at position {position} failed, and the failure policy is `Stop`; to continue \
                  after this event, call `skip` of `Durable` for this position and recover again"
             ),
+            Self::Backlog {
+                batch,
+                n_pending,
+                max,
+            } => write!(
+                f,
+                "the stream has stopped after batch {batch}, because {n_pending} follow-up events wait, and the maximum is {max}: \
+                 raise the limit with `Limits::max_pending` in `set_up` of `Durable`, and recover again"
+            ),
             Self::KeysUnused => f.write_str(
                 "the program stores no idempotency keys: call `idempotency_keys` of `Durable`",
             ),
@@ -234,8 +309,13 @@ impl fmt::Display for DurableError {
             ),
             Self::UnknownAnswer { position } => write!(
                 f,
-                "the event with this idempotency key was processed before, at position {position}, but its answer could not be \
+                "the event with this idempotency key was applied before, at position {position}, but its answer could not be \
                  serialized: read the state with a query"
+            ),
+            Self::UnreadableAnswer { position } => write!(
+                f,
+                "the event with this idempotency key was applied before, at position {position}, but its stored answer cannot be \
+                 read, because the type of the answer has changed: read the state with a query"
             ),
             Self::NotStopped { position, stopped } => {
                 write!(
@@ -246,6 +326,33 @@ impl fmt::Display for DurableError {
                     None => f.write_str(", and no other event has: remove the call of `skip`"),
                     Some(stopped) => write!(f, ", but the event at position {stopped} has: skip that one first"),
                 }
+            }
+            Self::EndsProcess {
+                letter,
+                may_be_released: true,
+            } => write!(
+                f,
+                "the process ends each time that it applies the event at {letter}; its outcome may have been released before, so it \
+                 must be the same again: restore the handler that was used before, or correct it so that it has the same outcome, and \
+                 recover again"
+            ),
+            Self::EndsProcess {
+                letter,
+                may_be_released: false,
+            } => write!(
+                f,
+                "the process ends each time that it applies the event at {letter}; correct the handler and recover again, or let the \
+                 event fail with `max_dead_letters` of `Durable`"
+            ),
+            Self::DeadLetters { all, max } => {
+                write!(
+                    f,
+                    "the process ends when it applies events: recovery fails after {max} dead letters in a row"
+                )?;
+                all.iter().try_for_each(|letter| write!(f, "\n  {letter}"))?;
+                f.write_str(
+                    "\ncorrect the handler and recover again; to let more events fail, raise `max_dead_letters` of `Durable`",
+                )
             }
             Self::Panicked(message) => write!(
                 f,

@@ -8,6 +8,37 @@ use crate::position::BatchTime;
 use crate::single::EventEnd;
 use schedule::{BoxError, FailurePolicy};
 
+/// An event that is added to a batch.
+#[derive(Debug)]
+pub struct AddedEvent<'e, E> {
+    /// The index in the batch.
+    pub index: u32,
+    /// Maximum number of follow-up events that the handler may return. With more, it has failed.
+    pub max_follow_ups: u32,
+    /// The event.
+    pub event: &'e E,
+}
+
+/// The reason why a batch was not finished.
+#[derive(Debug)]
+pub enum FinishError {
+    /// The processes cannot run the events.
+    Failed(BoxError),
+    /// A process ends each time that it runs an event.
+    EndsProcess {
+        /// The index of the event in the oldest batch.
+        index: u32,
+        /// The number of processes that have ended while only this event ran.
+        n_deaths: u32,
+    },
+}
+
+impl From<BoxError> for FinishError {
+    fn from(error: BoxError) -> Self {
+        Self::Failed(error)
+    }
+}
+
 /// Runs the batches of a durable stream in other processes. The stream numbers the events, and writes the journal.
 ///
 /// After an error, the stream calls only [`restore`](Self::restore), or nothing.
@@ -34,7 +65,7 @@ pub trait BatchExecutor<E: Event>: Send {
     /// Maximum number of batches that may have begun and are not finished.
     fn max_begun(&self) -> usize;
 
-    /// Adds events to a batch, each with its index. Does not wait for them. Batches, and the events of a batch, come in
+    /// Adds events to a batch. Does not wait for them. Batches, and the events of a batch, come in
     /// order. `is_last`: the batch has no more events.
     ///
     /// # Errors
@@ -44,7 +75,7 @@ pub trait BatchExecutor<E: Event>: Send {
         &mut self,
         batch: u64,
         time: BatchTime,
-        events: &mut dyn Iterator<Item = (u32, &E)>,
+        events: &mut dyn Iterator<Item = AddedEvent<'_, E>>,
         is_last: bool,
     ) -> Result<(), BoxError>;
 
@@ -53,8 +84,16 @@ pub trait BatchExecutor<E: Event>: Send {
     ///
     /// # Errors
     ///
-    /// If the processes cannot run the events.
-    fn finish(&mut self, ended: &mut dyn FnMut(u32, EventEnd<E>)) -> Result<(), BoxError>;
+    /// If the processes cannot run the events. After [`FinishError::EndsProcess`], `ended` was not called, and the batch can be finished
+    /// again, without the event: see [`refuse`](Self::refuse).
+    fn finish(&mut self, ended: &mut dyn FnMut(u32, EventEnd<E>)) -> Result<(), FinishError>;
+
+    /// Takes an event out of a batch that is not finished. It has failed.
+    ///
+    /// # Errors
+    ///
+    /// If the batch has no such event.
+    fn refuse(&mut self, batch: u64, index: u32) -> Result<(), BoxError>;
 
     /// Runs the handler of an event that writes nothing, after the last batch. All batches are finished.
     ///

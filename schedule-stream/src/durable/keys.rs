@@ -3,6 +3,8 @@
 //! The table is a part of the state. Its entries follow from the journal: the keys are in the records, and the results are
 //! those of the events.
 
+mod shape;
+
 use core::fmt;
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hasher as _;
@@ -14,12 +16,13 @@ use serde::de::DeserializeOwned;
 use siphasher::sip128::{Hasher128, SipHasher24};
 
 use super::DurableEvent;
+use super::different;
 use super::error::DurableError;
 use crate::batches::MAX_OUTSIDE;
 use crate::outcome::{EventError, Outcome};
 use crate::position::Position;
-use schedule::internal::panic_of;
-use schedule::snapshot::{Decoder, Encoder, Snapshot, SnapshotError};
+use schedule::internal::{drop_caught, panic_of};
+use schedule::snapshot::{Decoder, Encoder, Schema, Snapshot, SnapshotError};
 
 /// An event whose answer and error can be serialized, so that idempotency keys can be used. Implemented for all events with
 /// these traits.
@@ -56,7 +59,7 @@ pub(super) fn digest(bytes: &[u8]) -> u128 {
 /// Writes and reads the errors of handlers.
 struct ErrorFormat<E: DurableEvent> {
     write: fn(&E::Error, &mut Encoder) -> Result<(), SnapshotError>,
-    read: fn(&mut Decoder<'_>) -> Result<E::Error, SnapshotError>,
+    read: fn(&[u8]) -> shape::Read<'_, E::Error>,
 }
 
 /// The result of an event with a key.
@@ -67,8 +70,25 @@ struct KeyedResult {
     version: u32,
     /// The digest of the bytes of the event.
     digest: u128,
-    /// `None` if the answer could not be serialized.
-    result: Option<Box<[u8]>>,
+    /// `None` if the answer could not be serialized, and read again.
+    result: Option<StoredResult>,
+}
+
+/// A result as bytes.
+#[derive(Clone, Debug)]
+struct StoredResult {
+    bytes: Box<[u8]>,
+    /// The digest of the [shape](shape::read) of the answer. `None` if an older release has stored the result.
+    shape: Option<u64>,
+}
+
+impl StoredResult {
+    fn new(bytes: Vec<u8>, shape: Option<u64>) -> Self {
+        Self {
+            bytes: bytes.into_boxed_slice(),
+            shape,
+        }
+    }
 }
 
 /// The results of the last events with a key.
@@ -88,7 +108,7 @@ impl<E: KeyedEvent> KeyTable<E> {
             capacity: capacity.max(MAX_OUTSIDE as usize),
             errors: ErrorFormat {
                 write: |error, to| to.write(error),
-                read: |from| from.read(),
+                read: |bytes| shape::read(bytes),
             },
             by_key: HashMap::new(),
             order: VecDeque::new(),
@@ -98,23 +118,28 @@ impl<E: KeyedEvent> KeyTable<E> {
 }
 
 impl<E: DurableEvent> KeyTable<E> {
-    /// Stores the result of an event whose handler was called. A refused event has changed nothing, so its key is not stored.
+    /// Stores the result of an event whose handler was called, or of a dead letter. A refused event has changed nothing, so its key is not stored.
     pub(super) fn add(&mut self, of: &BatchKey, version: u32, outcome: &Outcome<E>) {
         let has_run = match &outcome.result {
             Ok(_) => true,
+            // A repeat would end the process, too.
+            Err(EventError::DeadLetter) => true,
             Err(error) => error.has_run(),
         };
         if !has_run {
             return;
         }
         self.scratch.clear();
-        // The code that serializes a result is user code, and may panic.
+        // The code that serializes a result and reads it is user code, and may panic.
         let (errors, scratch) = (&self.errors, &mut self.scratch);
-        let written = catch_unwind(AssertUnwindSafe(|| write(errors, &outcome.result, scratch)));
-        let result = match written {
-            Ok(Ok(())) => Some(self.scratch.as_bytes().into()),
-            Ok(Err(_)) | Err(_) => None,
-        };
+        let shape = catch_unwind(AssertUnwindSafe(|| {
+            write(errors, &outcome.result, scratch).ok()?;
+            read(errors, scratch.as_bytes()).map(|(_, shape)| shape)
+        }));
+        let result = shape.ok().flatten().map(|shape| StoredResult {
+            bytes: self.scratch.as_bytes().into(),
+            shape: Some(shape),
+        });
         let keyed = KeyedResult {
             position: outcome.position,
             version,
@@ -144,7 +169,7 @@ impl<E: DurableEvent> KeyTable<E> {
     ///
     /// # Errors
     ///
-    /// Fails if the key belongs to another event, or if the result cannot be restored.
+    /// Fails if the key belongs to another event, or if the result is unknown, or is one of other types.
     pub(super) fn find(
         &self,
         key: &str,
@@ -158,11 +183,16 @@ impl<E: DurableEvent> KeyTable<E> {
         if keyed.version == <E as Snapshot>::VERSION && keyed.digest != digest {
             return Err(DurableError::KeyReused { position });
         }
-        let bytes = keyed.result.as_ref();
-        let bytes = bytes.ok_or(DurableError::UnknownAnswer { position })?;
-        let read = catch_unwind(AssertUnwindSafe(|| read(&self.errors, bytes)));
-        let result =
-            read.unwrap_or_else(|_| Err(Decoder::new(bytes).error("`Deserialize` panicked")))?;
+        let stored = keyed.result.as_ref();
+        let stored = stored.ok_or(DurableError::UnknownAnswer { position })?;
+        let read = catch_unwind(AssertUnwindSafe(|| read(&self.errors, &stored.bytes)));
+        let unreadable = || DurableError::UnreadableAnswer { position };
+        let (result, shape) = read.ok().flatten().ok_or_else(unreadable)?;
+        if stored.shape.is_some_and(|stored| stored != shape) {
+            // An answer may panic when it is dropped.
+            drop_caught(result);
+            return Err(unreadable());
+        }
         Ok(Some((position, result)))
     }
 }
@@ -187,26 +217,41 @@ fn write<E: DurableEvent>(
         }
         // The message may contain addresses, so it can differ after a recovery.
         Err(EventError::Panicked(_)) => to.write(&2_u8),
+        Err(EventError::TooManyFollowUps { max }) => to.write(&(3_u8, max)),
+        Err(EventError::FollowUpsTooDeep { max }) => to.write(&(4_u8, max)),
+        Err(EventError::DeadLetter) => to.write(&5_u8),
         Err(_) => unreachable!("the handler was called"),
     }
 }
 
-fn read<E: DurableEvent>(
-    errors: &ErrorFormat<E>,
-    bytes: &[u8],
-) -> Result<EventResult<E>, SnapshotError> {
-    let mut decoder = Decoder::new(bytes);
-    let kind: u8 = decoder.read()?;
-    let result = match kind {
-        0 => Ok(decoder.read()?),
-        1 => Err(EventError::Failed((errors.read)(&mut decoder)?)),
-        2 => Err(EventError::Panicked(Box::new(panic_of(Box::new(
-            UNKNOWN_MESSAGE,
-        ))))),
-        other => return Err(decoder.error(format_args!("the kind of the result is {other}"))),
+/// Returns a result with the digest of the shape of its answer or error, or `None` if the bytes are not such a result.
+fn read<E: DurableEvent>(errors: &ErrorFormat<E>, bytes: &[u8]) -> Option<(EventResult<E>, u64)> {
+    let (kind, bytes) = bytes.split_first()?;
+    let (result, shape, rest) = match kind {
+        0 => {
+            let (answer, shape, rest) = shape::read(bytes).ok()?;
+            (Ok(answer), shape, rest)
+        }
+        1 => {
+            let (error, shape, rest) = (errors.read)(bytes).ok()?;
+            (Err(EventError::Failed(error)), shape, rest)
+        }
+        2 => {
+            let panic = panic_of(Box::new(UNKNOWN_MESSAGE));
+            (Err(EventError::Panicked(Box::new(panic))), 0, bytes)
+        }
+        3 | 4 => {
+            let (max, rest) = postcard::take_from_bytes(bytes).ok()?;
+            let error = match kind {
+                3 => EventError::TooManyFollowUps { max },
+                _ => EventError::FollowUpsTooDeep { max },
+            };
+            (Err(error), 0, rest)
+        }
+        5 => (Err(EventError::DeadLetter), 0, bytes),
+        _ => return None,
     };
-    decoder.finish()?;
-    Ok(result)
+    rest.is_empty().then_some((result, shape))
 }
 
 /// The content of a table, in a snapshot.
@@ -214,6 +259,10 @@ fn read<E: DurableEvent>(
 pub(super) struct KeySection(Vec<(Arc<str>, KeyedResult)>);
 
 impl<E: DurableEvent> KeyTable<E> {
+    pub(super) fn is_empty(&self) -> bool {
+        self.by_key.is_empty()
+    }
+
     /// Returns the content, the oldest key first.
     pub(super) fn section(&self) -> KeySection {
         let current = self.order.iter().filter_map(|(key, position)| {
@@ -223,7 +272,22 @@ impl<E: DurableEvent> KeyTable<E> {
         KeySection(current.collect())
     }
 
+    /// Returns the result of the event at this position as text, if a snapshot section has it.
+    pub(super) fn text_of(&self, section: &KeySection, position: Position) -> Option<String> {
+        let mut all = section.0.iter();
+        let (_, keyed) = all.find(|(_, keyed)| keyed.position == position)?;
+        let stored = keyed.result.as_ref()?;
+        let text = catch_unwind(AssertUnwindSafe(|| {
+            let (result, shape) = read(&self.errors, &stored.bytes)?;
+            let is_same = stored.shape.is_none_or(|stored| stored == shape);
+            is_same.then(|| different::result_text::<E>(&result))
+        }));
+        text.ok().flatten()
+    }
+
     /// Replaces the content.
+    ///
+    /// Older releases have stored no shapes. Such results are read as if the types had not changed.
     pub(super) fn restore(&mut self, section: KeySection) {
         self.by_key.clear();
         self.order.clear();
@@ -235,27 +299,59 @@ impl<E: DurableEvent> KeyTable<E> {
 
 impl Snapshot for KeySection {
     const NAME: &'static str = "schedule-stream.keys";
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
 
     fn save(&self, to: &mut Encoder) -> Result<(), SnapshotError> {
         to.write(&(self.0.len() as u64))?;
         self.0.iter().try_for_each(|(key, keyed)| {
             let Position { batch, index } = keyed.position;
             to.write(&(&**key, batch, index, keyed.version, keyed.digest))?;
-            to.write(&keyed.result.as_deref())
+            let result = keyed.result.as_ref();
+            to.write(&result.map(|stored| (&*stored.bytes, stored.shape)))
         })
     }
 
     fn restore(from: &mut Decoder<'_>) -> Result<Self, SnapshotError> {
+        Self::read_all(from, |from| {
+            let result: Option<(Vec<u8>, Option<u64>)> = from.read()?;
+            Ok(result.map(|(bytes, shape)| StoredResult::new(bytes, shape)))
+        })
+    }
+
+    /// Each result has the digest of the schema of its own.
+    fn schema() -> Schema {
+        Schema::unknown()
+    }
+
+    fn migrate(_: u32, from: &mut Decoder<'_>) -> Result<Self, SnapshotError> {
+        Self::read_all(from, |from| {
+            let result: Option<Vec<u8>> = from.read()?;
+            Ok(result.map(|bytes| StoredResult::new(bytes, None)))
+        })
+    }
+}
+
+impl KeySection {
+    /// Returns whether an older release has stored one of the results.
+    pub(super) fn has_unknown_shapes(&self) -> bool {
+        let mut results = self.0.iter().filter_map(|(_, keyed)| keyed.result.as_ref());
+        results.any(|stored| stored.shape.is_none())
+    }
+
+    /// `read`: reads a result.
+    fn read_all(
+        from: &mut Decoder<'_>,
+        read: impl Fn(&mut Decoder<'_>) -> Result<Option<StoredResult>, SnapshotError>,
+    ) -> Result<Self, SnapshotError> {
         let n: u64 = from.read()?;
         let one = |_| {
             let (key, batch, index, version, digest) = from.read::<(&str, _, _, _, _)>()?;
-            let result: Option<Vec<u8>> = from.read()?;
+            let result = read(from)?;
             let keyed = KeyedResult {
                 position: Position::new(batch, index),
                 version,
                 digest,
-                result: result.map(Vec::into_boxed_slice),
+                result,
             };
             Ok((key.into(), keyed))
         };

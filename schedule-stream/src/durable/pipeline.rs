@@ -6,9 +6,12 @@ use std::thread;
 
 use super::DurableEvent;
 use super::batch::BatchWriter;
+use super::dead_letters::DeadLetter;
+use super::digested_journal::DigestedJournal;
 use super::engine::Engine;
 use super::error::DurableError;
-use crate::journal::{Journal, JournalError, JournalRecord};
+use crate::batches::BatchInput;
+use crate::journal::{EntryKind, JournalError, JournalRecord};
 use crate::meter::StorageMeter;
 use crate::outcome::Outcome;
 use crate::position::BatchTime;
@@ -34,24 +37,27 @@ pub(super) struct UserCode<'u, E: DurableEvent> {
 /// As for [`DurableStream::process`](super::DurableStream::process).
 pub(super) fn process<E: DurableEvent>(
     engine: &mut Engine<E>,
-    journal: &mut dyn Journal,
+    journal: &mut DigestedJournal,
     mut user: UserCode<'_, E>,
     first: Option<BatchWriter<E>>,
     max_batches: u64,
     is_closed: &mut bool,
     meter: &mut StorageMeter,
 ) -> Result<(), DurableError> {
-    thread::scope(|scope| {
+    let mut digests = Vec::new();
+    let (processed, panics) = thread::scope(|scope| {
         let (records, to_write) = sync_channel(MAX_AHEAD);
         let (acknowledge, synced) = channel();
         let of_writer = meter.clone();
-        scope.spawn(move || write(journal, &to_write, &acknowledge, of_writer));
+        let to_journal = &mut *journal;
+        scope.spawn(move || write(to_journal, &to_write, &acknowledge, of_writer));
         let mut pipeline = Pipeline {
             engine,
             records,
             synced,
             begun: VecDeque::new(),
             waiting: VecDeque::new(),
+            digests: &mut digests,
             bodies: Vec::new(),
             last_sent: 0,
             last_synced: 0,
@@ -80,9 +86,11 @@ pub(super) fn process<E: DurableEvent>(
         *is_closed |= last_synced < last_sent;
         meter.note_none_in_flight();
         panics.drop_each(waiting.into_iter().flat_map(|(_, outcomes)| outcomes));
-        panics.resume();
-        processed
-    })
+        (processed, panics)
+    });
+    journal.keep(digests);
+    panics.resume();
+    processed
 }
 
 /// A group that is synced.
@@ -95,13 +103,16 @@ struct Synced {
 /// Batches in flight.
 struct Pipeline<'p, E: DurableEvent> {
     engine: &'p mut Engine<E>,
-    records: SyncSender<JournalRecord>,
+    /// Receives the record of each batch, after the digests of the outcomes of earlier ones.
+    records: SyncSender<(Vec<JournalRecord>, JournalRecord)>,
     /// The result of each sync.
     synced: Receiver<Result<Synced, JournalError>>,
     /// The numbers of the batches that have begun and are not finished, the oldest first.
     begun: VecDeque<u64>,
     /// The outcomes of the batches whose sync is not known, the oldest first.
     waiting: VecDeque<(u64, Vec<Outcome<E>>)>,
+    /// The digests of the outcomes of finished batches, which come before the next record.
+    digests: &'p mut Vec<JournalRecord>,
     /// Memory of bodies that were written.
     bodies: Vec<Vec<u8>>,
     /// The last batch whose record was sent.
@@ -131,7 +142,13 @@ impl<E: DurableEvent> Pipeline<'_, E> {
             }
         }
         // After an error of other processes, the batches that have begun cannot be finished.
-        if !matches!(processed, Err(DurableError::Executor(_))) {
+        let cannot_finish = matches!(
+            processed,
+            Err(DurableError::Executor(_)
+                | DurableError::EndsProcess { .. }
+                | DurableError::DeadLetters { .. })
+        );
+        if !cannot_finish {
             processed = processed.and(self.finish_all());
         }
         self.release(0, user.outcomes)?;
@@ -152,11 +169,45 @@ impl<E: DurableEvent> Pipeline<'_, E> {
             return Ok(());
         };
         let mut outcomes = Vec::new();
-        self.engine.finish(&mut outcomes)?;
+        while let Err(error) = self.engine.finish(&mut outcomes) {
+            match error {
+                DurableError::EndsProcess {
+                    letter,
+                    may_be_released: false,
+                } => self.decide_dead_letter(letter)?,
+                error => return Err(error),
+            }
+        }
+        self.digests.extend(self.engine.take_digest_entry());
         *self.is_closed = !self.begun.is_empty();
         self.meter.note_in_flight(outcomes.len());
         self.waiting.push_back((number, outcomes));
         Ok(())
+    }
+
+    /// Makes an event of the oldest batch that has begun a dead letter.
+    fn decide_dead_letter(&mut self, letter: DeadLetter) -> Result<(), DurableError> {
+        let next = self.last_sent + 1;
+        let record = self.engine.admit_dead_letter(next, &letter)?;
+        while self.last_synced < self.last_sent {
+            self.wait_for_sync()?;
+        }
+        drop(self.records.send((Vec::new(), record)));
+        self.wait_for_sync()?;
+        self.engine.accept_dead_letter(next, letter)
+    }
+
+    /// Waits until the next group is synced.
+    fn wait_for_sync(&mut self) -> Result<(), DurableError> {
+        // The thread ends only after an error, as long as records may come.
+        let synced = self.synced.recv().map_err(|_| DurableError::Closed)?;
+        self.note_synced(synced?);
+        Ok(())
+    }
+
+    fn note_synced(&mut self, Synced { last, bodies }: Synced) {
+        self.bodies.extend(bodies);
+        self.last_synced = last;
     }
 
     /// Processes a batch, and sends its record. Returns whether there was one.
@@ -166,9 +217,10 @@ impl<E: DurableEvent> Pipeline<'_, E> {
         batch: Option<BatchWriter<E>>,
     ) -> Result<bool, DurableError> {
         self.engine.check_runs()?;
-        let mut body = || self.bodies.pop().unwrap_or_default();
-        let mut writer = batch.unwrap_or_else(|| self.engine.batch_writer_in(body()));
-        writer.fill(user.events)?;
+        let writer = match batch {
+            Some(writer) => writer,
+            None => self.next_writer(user.events)?,
+        };
         if writer.is_empty() {
             // They may cause follow-up events.
             self.finish_all()?;
@@ -177,19 +229,35 @@ impl<E: DurableEvent> Pipeline<'_, E> {
         if writer.is_empty() && self.engine.stream.n_pending() == 0 {
             return Ok(false);
         }
-        let time = (user.clock)();
-        let (record, batch) = self.engine.record(time, writer)?;
-        let number = record.batch;
+        let (record, batch) = self.engine.record(user.clock, writer)?;
+        let (number, time) = (record.batch, BatchTime::from_nanos(record.time));
         *self.is_closed = true;
         self.last_sent = number;
         // If the thread has ended, `synced` has its error.
-        drop(self.records.send(record));
+        let digests = core::mem::take(self.digests);
+        drop(self.records.send((digests, record)));
         self.engine.begin(time, batch)?;
         self.begun.push_back(number);
         while !self.engine.may_begin() {
             self.finish_batch()?;
         }
         Ok(true)
+    }
+
+    /// Returns the events of the next batch. None, if follow-up events must come first.
+    fn next_writer(
+        &mut self,
+        events: &mut dyn Iterator<Item = E>,
+    ) -> Result<BatchWriter<E>, DurableError> {
+        let body = self.bodies.pop().unwrap_or_default();
+        let mut writer = self.engine.batch_writer_in(body);
+        while self.engine.input_of_next() == BatchInput::Unknown {
+            self.finish_batch()?;
+        }
+        if self.engine.input_of_next() == BatchInput::Some {
+            writer.fill(events)?;
+        }
+        Ok(writer)
     }
 
     /// Reports the outcomes of synced batches. Waits until at most `max_waiting` batches are not synced.
@@ -210,9 +278,7 @@ impl<E: DurableEvent> Pipeline<'_, E> {
             };
             // The thread ends without an error only after all records are synced.
             let Some(synced) = next else { return Ok(()) };
-            let Synced { last, bodies } = synced?;
-            self.bodies.extend(bodies);
-            self.last_synced = last;
+            self.note_synced(synced?);
         }
     }
 }
@@ -226,23 +292,38 @@ pub(super) fn report<E: DurableEvent>(all: Vec<Outcome<E>>, outcomes: &mut dyn F
     panics.resume();
 }
 
+/// The last batch of a journal whose last entry is this one.
+fn last_batch(record: &JournalRecord) -> u64 {
+    match record.kind {
+        EntryKind::BATCH => record.batch,
+        // Another entry has the number of the next batch.
+        _ => record.batch - 1,
+    }
+}
+
 /// Appends all records that wait as one group, syncs once, and repeats. Ends after the last record, or after an error.
 fn write(
-    journal: &mut dyn Journal,
-    records: &Receiver<JournalRecord>,
+    journal: &mut DigestedJournal,
+    records: &Receiver<(Vec<JournalRecord>, JournalRecord)>,
     synced: &Sender<Result<Synced, JournalError>>,
     mut meter: StorageMeter,
 ) {
     let mut group = Vec::new();
     while let Ok(first) = records.recv() {
-        group.push(first);
-        group.extend(records.try_iter());
+        for (digests, record) in core::iter::once(first).chain(records.try_iter()) {
+            group.extend(digests);
+            group.push(record);
+        }
         let start = Instant::now();
-        let written = journal.append(&group).and_then(|()| journal.sync());
+        let appended = journal.append(&mut group);
+        let written = appended.and_then(|()| journal.journal().sync());
         meter.note_sync(start);
-        let last = group.last().map_or(0, |record| record.batch);
+        let last = group.last().map_or(0, last_batch);
         let has_failed = written.is_err();
-        let bodies = group.drain(..).map(|record| record.body).collect();
+        let batches = group
+            .drain(..)
+            .filter(|entry| entry.kind == EntryKind::BATCH);
+        let bodies = batches.map(|record| record.body).collect();
         let result = written.map(|()| Synced { last, bodies });
         if synced.send(result).is_err() || has_failed {
             return;

@@ -5,6 +5,7 @@ use super::executor::BatchExecutor;
 use super::{Durable, DurableError, DurableEvent, DurableStream};
 use crate::journal::{JournalHead, Recovered};
 use crate::limits::Limits;
+use schedule::internal::NameChanges;
 use schedule::{FailurePolicy, Resources};
 
 /// The parts of a program that a process of a cluster needs.
@@ -36,6 +37,11 @@ pub fn prepare<E: DurableEvent>(
         limits: stream.limits(),
         failure_policy: stream.failure_policy(),
     })
+}
+
+/// The names that have changed since values of the program were saved.
+pub fn name_changes<E: DurableEvent>(durable: &Durable<E>) -> NameChanges {
+    durable.changes.clone()
 }
 
 /// Runs the batches of a program elsewhere.

@@ -5,17 +5,27 @@ use std::collections::VecDeque;
 
 use super::DurableEvent;
 use super::error::DurableError;
-use super::executor::BatchExecutor;
+use super::executor::{AddedEvent, BatchExecutor, FinishError};
 use super::keys::EventResult;
 use crate::batches::{Batches, PendingEvent};
 use crate::event::{CaseOf, Cases, Event};
 use crate::handler::have_follow_ups;
 use crate::limits::Limits;
 use crate::outcome::{EventError, Outcome};
-use crate::position::{BatchTime, Position};
+use crate::position::{BatchTime, EventInfo, Position};
 use crate::reason::{ExceededLimit, Reason};
 use crate::single::EventEnd;
-use schedule::snapshot::{Decoder, Encoder, Snapshot, SnapshotError};
+use schedule::snapshot::{Decoder, Encoder, Schema, Snapshot, SnapshotError};
+
+/// An event that ends each process that runs it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DeadlyEvent {
+    /// The index in the oldest batch.
+    pub(super) index: u32,
+    pub(super) n_deaths: u32,
+    /// The name of its handler.
+    pub(super) handler: &'static str,
+}
 
 /// The batches that have begun and are not finished.
 pub(super) struct Remote<E: DurableEvent> {
@@ -24,18 +34,91 @@ pub(super) struct Remote<E: DurableEvent> {
     begun: VecDeque<BegunBatch<E>>,
 }
 
-struct BegunBatch<E> {
+struct BegunBatch<E: Event> {
     time: BatchTime,
     /// Its events, by index.
     events: Vec<BegunEvent<E>>,
+    /// Maximum number of follow-up events that they cause.
+    max_new: usize,
     /// Whether its follow-up events have arrived.
     is_whole: bool,
+    /// The ends of its events, by index, if it has ended. `None` for those that run nowhere.
+    ends: Option<Vec<Option<EventEnd<E>>>>,
+}
+
+impl<E: Event> BegunBatch<E> {
+    fn new(time: BatchTime) -> Self {
+        Self {
+            time,
+            events: Vec::new(),
+            max_new: 0,
+            is_whole: false,
+            ends: None,
+        }
+    }
+
+    /// Adds the last event that has arrived.
+    fn push(
+        &mut self,
+        event: E,
+        exceeded: Option<ExceededLimit>,
+        batches: &Batches<E>,
+        limits: &Limits,
+    ) {
+        let EventInfo {
+            position,
+            max_follow_ups,
+            ..
+        } = batches.last_info(limits);
+        let refusal = match exceeded {
+            Some(limit) => Some(Refusal::Exceeds(limit)),
+            None if batches.dead_letters.contains(&position) => Some(Refusal::DeadLetter),
+            None => None,
+        };
+        if E::HANDLERS[E::cases().visit(&event, CaseOf)].may_follow() {
+            self.max_new = self.max_new.saturating_add(max_follow_ups as usize);
+        }
+        self.events.push(BegunEvent {
+            event,
+            max_follow_ups,
+            refusal,
+        });
+    }
 }
 
 struct BegunEvent<E> {
     event: E,
-    /// The limit that it exceeds. It runs nowhere then.
-    exceeded: Option<ExceededLimit>,
+    /// Maximum number of follow-up events that it may cause.
+    max_follow_ups: u32,
+    /// Why it runs nowhere.
+    refusal: Option<Refusal>,
+}
+
+/// Why an event runs nowhere.
+#[derive(Clone, Copy, Debug)]
+enum Refusal {
+    Exceeds(ExceededLimit),
+    DeadLetter,
+}
+
+impl Refusal {
+    fn into_reason(self) -> Reason {
+        match self {
+            Self::Exceeds(limit) => Reason::Exceeds(limit),
+            Self::DeadLetter => Reason::DeadLetter,
+        }
+    }
+}
+
+impl<E> BegunEvent<E> {
+    /// The event with this index, to be added to the batch.
+    fn added(&self, index: u32) -> AddedEvent<'_, E> {
+        AddedEvent {
+            index,
+            max_follow_ups: self.max_follow_ups,
+            event: &self.event,
+        }
+    }
 }
 
 /// Whether a batch that has begun can wait for follow-up events of an earlier one.
@@ -60,6 +143,13 @@ impl<E: DurableEvent> Remote<E> {
         self.begun.len()
     }
 
+    /// Number of their events, and maximum number of follow-up events that these cause.
+    pub(super) fn running(&self) -> (usize, usize) {
+        let n_events = self.begun.iter().map(|batch| batch.events.len());
+        let max_new = self.begun.iter().map(|batch| batch.max_new);
+        (n_events.sum(), max_new.fold(0, usize::saturating_add))
+    }
+
     /// Returns whether another batch may begin.
     pub(super) fn may_begin(&self) -> bool {
         // The positions of follow-up events are known only when the batch before is finished.
@@ -79,23 +169,22 @@ impl<E: DurableEvent> Remote<E> {
         if self.begun.is_empty() {
             batches.begin(Position::new(batch, 0), u64::MAX);
         }
-        events.iter().for_each(|_| batches.arrive());
+        let mut begun = BegunBatch::new(time);
+        for event in events {
+            batches.arrive();
+            begun.push(event, None, batches, limits);
+        }
         batches.end_input();
-        let begun = |event| BegunEvent {
-            event,
-            exceeded: None,
-        };
-        self.begun.push_back(BegunBatch {
-            time,
-            events: events.into_iter().map(begun).collect(),
-            is_whole: false,
-        });
+        self.begun.push_back(begun);
         if !may_follow::<E>() || self.begun.len() == 1 {
             return self.complete(batches, limits, batch, 0);
         }
         // Its follow-up events come when the batch before is finished.
         let events = self.begun.back().map_or(&[][..], |last| &last.events);
-        let mut events = (0..).zip(events.iter().map(|one| &one.event));
+        let mut events = (0..)
+            .zip(events)
+            .filter(|(_, one)| one.refusal.is_none())
+            .map(|(index, one)| one.added(index));
         let added = self.executor.add(batch, time, &mut events, false);
         added.map_err(DurableError::Executor)
     }
@@ -113,20 +202,65 @@ impl<E: DurableEvent> Remote<E> {
         };
         while let Some((event, exceeded)) = batches.next_follow_up(limits) {
             batches.arrive();
-            last.events.push(BegunEvent { event, exceeded });
+            last.push(event, exceeded, batches, limits);
         }
         batches.close();
         last.is_whole = true;
         let mut new = (0..).zip(&last.events).skip(first_new);
         let mut running = new
             .by_ref()
-            .filter(|(_, one)| one.exceeded.is_none())
-            .map(|(index, one)| (index, &one.event));
+            .filter(|(_, one)| one.refusal.is_none())
+            .map(|(index, one)| one.added(index));
         let added = self.executor.add(batch, last.time, &mut running, true);
         added.map_err(DurableError::Executor)
     }
 
-    /// Waits for the oldest batch, and calls `report` with its outcomes, in order.
+    /// Waits for the oldest batch. Returns the event that ends each process that runs it, if there is one.
+    pub(super) fn wait(&mut self) -> Result<Option<DeadlyEvent>, DurableError> {
+        let Some(oldest) = self.begun.front_mut() else {
+            return Ok(None);
+        };
+        if oldest.ends.is_some() {
+            return Ok(None);
+        }
+        debug_assert!(oldest.is_whole, "only the last batch waits for events");
+        let mut ends: Vec<Option<EventEnd<E>>> = Vec::new();
+        ends.resize_with(oldest.events.len(), || None);
+        match self
+            .executor
+            .finish(&mut |index, end| ends[index as usize] = Some(end))
+        {
+            Ok(()) => {
+                oldest.ends = Some(ends);
+                Ok(None)
+            }
+            Err(FinishError::Failed(error)) => Err(DurableError::Executor(error)),
+            Err(FinishError::EndsProcess { index, n_deaths }) => {
+                let of = oldest.events.get(index as usize);
+                let of = of.ok_or("the executor has named an event that does not exist");
+                let event = &of
+                    .map_err(|error| DurableError::Executor(error.into()))?
+                    .event;
+                Ok(Some(DeadlyEvent {
+                    index,
+                    n_deaths,
+                    handler: E::HANDLERS[E::cases().visit(event, CaseOf)].name.base(),
+                }))
+            }
+        }
+    }
+
+    /// Lets an event of the oldest batch fail, which has the number `batch`.
+    pub(super) fn refuse(&mut self, batch: u64, index: u32) -> Result<(), DurableError> {
+        let oldest = self.begun.front_mut();
+        if let Some(event) = oldest.and_then(|batch| batch.events.get_mut(index as usize)) {
+            event.refusal = Some(Refusal::DeadLetter);
+        }
+        let refused = self.executor.refuse(batch, index);
+        refused.map_err(DurableError::Executor)
+    }
+
+    /// Finishes the oldest batch, for which [`wait`](Self::wait) has waited, and calls `report` with its outcomes, in order.
     pub(super) fn finish(
         &mut self,
         batches: &mut Batches<E>,
@@ -136,19 +270,14 @@ impl<E: DurableEvent> Remote<E> {
         let Some(oldest) = self.begun.pop_front() else {
             return Ok(());
         };
-        debug_assert!(oldest.is_whole, "only the last batch waits for events");
-        let mut ends: Vec<Option<EventEnd<E>>> = Vec::new();
-        ends.resize_with(oldest.events.len(), || None);
-        let finished = self
-            .executor
-            .finish(&mut |index, end| ends[index as usize] = Some(end));
-        finished.map_err(DurableError::Executor)?;
-        for (BegunEvent { event, exceeded }, end) in oldest.events.into_iter().zip(ends) {
+        let ends = oldest.ends.expect("the caller has waited for the batch");
+        for (of, end) in oldest.events.into_iter().zip(ends) {
+            let BegunEvent { event, refusal, .. } = of;
             let case = E::cases().visit(&event, CaseOf);
-            let end = match exceeded {
-                Some(limit) => EventEnd {
+            let end = match refusal {
+                Some(refusal) => EventEnd {
                     result: Err(EventError::new::<E>(
-                        Reason::Exceeds(limit),
+                        refusal.into_reason(),
                         case as u16,
                         limits,
                     )),
@@ -208,6 +337,10 @@ impl Snapshot for ElsewhereSection {
 
     fn restore(from: &mut Decoder<'_>) -> Result<Self, SnapshotError> {
         from.read().map(Self)
+    }
+
+    fn schema() -> Schema {
+        Schema::unknown()
     }
 }
 

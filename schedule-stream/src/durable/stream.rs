@@ -5,8 +5,11 @@ use std::sync::Arc;
 
 use super::DurableEvent;
 use super::batch::BatchWriter;
+use super::dead_letters::{DeadLetter, DeadLetterList};
+use super::digested_journal::DigestedJournal;
 use super::engine::Engine;
 use super::error::DurableError;
+use super::history::Rewritten;
 use super::pipeline::{self, UserCode};
 use super::recovery::Recovery;
 use crate::journal::{Journal, JournalError, Snapshots, retain};
@@ -21,7 +24,7 @@ use schedule::internal::{HAS_THREADS, Instant};
 /// An outcome is released after its batch and all earlier ones are synced. Create it with [`Durable::recover`](super::Durable::recover).
 pub struct DurableStream<E: DurableEvent> {
     engine: Engine<E>,
-    journal: Box<dyn Journal>,
+    journal: DigestedJournal,
     snapshots: Box<dyn Snapshots>,
     recovery: Recovery,
     clock: Box<dyn FnMut() -> BatchTime + Send>,
@@ -33,7 +36,7 @@ pub struct DurableStream<E: DurableEvent> {
 /// The parts of an open stream.
 pub(crate) struct StreamParts<E: DurableEvent> {
     pub(crate) engine: Engine<E>,
-    pub(crate) journal: Box<dyn Journal>,
+    pub(crate) journal: DigestedJournal,
     pub(crate) snapshots: Box<dyn Snapshots>,
     pub(crate) recovery: Recovery,
     pub(crate) clock: Box<dyn FnMut() -> BatchTime + Send>,
@@ -42,7 +45,7 @@ pub(crate) struct StreamParts<E: DurableEvent> {
 impl<E: DurableEvent> DurableStream<E> {
     pub(super) fn new(
         mut engine: Engine<E>,
-        journal: Box<dyn Journal>,
+        journal: DigestedJournal,
         snapshots: Box<dyn Snapshots>,
         recovery: Recovery,
     ) -> Self {
@@ -65,9 +68,32 @@ impl<E: DurableEvent> DurableStream<E> {
         &mut self.recovery
     }
 
+    /// Returns the number of the present history: how often outcomes were replaced by
+    /// [`Durable::accept_new_outcomes_from`](super::Durable::accept_new_outcomes_from).
+    pub fn history(&self) -> u64 {
+        self.engine.histories.current()
+    }
+
+    /// Returns the first batch whose outcomes were replaced since an earlier history, and the present history. `None` if no outcome
+    /// was replaced since then.
+    pub fn rewritten_since(&self, history: u64) -> Option<Rewritten> {
+        self.engine.histories.since(history)
+    }
+
+    /// Returns the [dead letters](super#events-that-end-the-process) in the journal, in the order of the decisions. A snapshot that
+    /// removes the beginning of the journal also removes them.
+    pub fn dead_letters(&self) -> Vec<DeadLetter> {
+        self.engine.dead_letters.all()
+    }
+
     /// Returns the resources of the handlers, as they are after the last batch.
     pub fn resources(&self) -> &Resources {
         &self.engine.resources
+    }
+
+    /// Saves the state after the last batch.
+    pub(super) fn saved_state(&mut self) -> Result<Vec<u8>, DurableError> {
+        self.engine.snapshot()
     }
 
     /// Returns the number of the next batch.
@@ -119,7 +145,7 @@ impl<E: DurableEvent> DurableStream<E> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn into_storage(self) -> (Box<dyn Journal>, Box<dyn Snapshots>) {
-        (self.journal, self.snapshots)
+        (self.journal.into_inner(), self.snapshots)
     }
 
     /// Returns the position of the event that has stopped the stream, if there is one: see
@@ -128,22 +154,24 @@ impl<E: DurableEvent> DurableStream<E> {
         self.engine.stopped()
     }
 
-    /// Sets the clock that gives the [`BatchTime`] of each batch. The default is the system clock.
+    /// Sets the clock that gives the [`BatchTime`] of each batch. The default is the system clock. If it goes back, batches have the
+    /// last time of the journal until it has reached that time again.
     pub fn set_clock(&mut self, clock: impl FnMut() -> BatchTime + Send + 'static) {
         self.clock = Box::new(clock);
     }
 
     /// Processes one batch of at most 2,048 events, as [`Stream::process_batch`](crate::Stream::process_batch), and reports
     /// its outcomes after the batch is synced. Takes no further events: with `&mut iterator` as `events`, the next call
-    /// continues.
+    /// continues. While more follow-up events wait than [fit into a batch](crate::Limits::max_follow_ups), batches of them come
+    /// first.
     ///
     /// Under [`FailurePolicy::Stop`](schedule::FailurePolicy::Stop), the events after one that failed have no outcome, and
     /// further calls fail.
     ///
     /// # Errors
     ///
-    /// Fails if an event cannot be saved or is too large, or if an earlier event has stopped the stream. Then no event was
-    /// accepted. Also fails if the journal cannot be written. Then it is unknown whether the batch is in it, and the
+    /// Fails if an event cannot be saved or is too large, if an earlier event has stopped the stream, or if too many follow-up
+    /// events wait ([`DurableError::Backlog`]). Then no event was accepted. Also fails if the journal cannot be written. Then it is unknown whether the batch is in it, and the
     /// stream is closed: recovery decides.
     ///
     /// # Panics
@@ -155,6 +183,10 @@ impl<E: DurableEvent> DurableStream<E> {
         mut outcomes: impl FnMut(Outcome<E>),
     ) -> Result<(), DurableError> {
         let mut writer = self.open_writer()?;
+        while self.engine.is_behind() {
+            self.process_one(writer, &mut outcomes)?;
+            writer = self.open_writer()?;
+        }
         writer.fill(&mut events.into_iter())?;
         self.process_one(writer, &mut outcomes)
     }
@@ -172,7 +204,8 @@ impl<E: DurableEvent> DurableStream<E> {
     ///
     /// As for [`process_batch`](Self::process_batch). Batches before the one that was not accepted are processed and reported.
     /// Also fails if an event of this call stops the stream, under [`FailurePolicy::Stop`](schedule::FailurePolicy::Stop). The
-    /// outcomes up to this event are reported. The events after it in its batch are in the journal and have no outcome.
+    /// outcomes up to this event are reported. The events after it in its batch are in the journal and have no outcome. Also fails
+    /// after a batch at whose end too many follow-up events wait. No further event is taken then.
     ///
     /// # Panics
     ///
@@ -216,7 +249,9 @@ impl<E: DurableEvent> DurableStream<E> {
         let (mut first, mut max_batches) = (None, max_batches);
         while max_batches > 0 {
             let mut writer = self.open_writer()?;
-            writer.fill(events)?;
+            if !self.engine.is_behind() {
+                writer.fill(events)?;
+            }
             // More events may come, so the batch is processed while others are synced.
             if HAS_THREADS && writer.is_full() {
                 first = Some(writer);
@@ -239,7 +274,7 @@ impl<E: DurableEvent> DurableStream<E> {
             clock: &mut *self.clock,
             outcomes,
         };
-        let (engine, journal) = (&mut self.engine, &mut *self.journal);
+        let (engine, journal) = (&mut self.engine, &mut self.journal);
         // The thread that syncs needs handles of the recorder of this one.
         self.meter.begin_call();
         self.meter.register_all();
@@ -264,23 +299,40 @@ impl<E: DurableEvent> DurableStream<E> {
         if writer.is_empty() && self.n_pending() == 0 {
             return Ok(());
         }
-        let time = (self.clock)();
-        let (record, batch) = self.engine.record(time, writer)?;
+        let (record, batch) = self.engine.record(&mut *self.clock, writer)?;
+        let time = BatchTime::from_nanos(record.time);
         self.is_closed = true;
         self.meter.begin_call();
         let start = Instant::now();
-        if let Err(error) = self.journal.append(&[record]) {
+        if let Err(error) = self.journal.append(&mut vec![record]) {
             // Nothing was written.
             self.is_closed = !matches!(error, JournalError::TooLong { .. });
             return Err(error.into());
         }
-        self.journal.sync()?;
+        self.journal.journal().sync()?;
         self.meter.note_sync(start);
         let mut reported = Vec::new();
-        self.engine.run(time, batch, &mut reported)?;
+        self.engine.begin(time, batch)?;
+        while let Err(error) = self.engine.finish(&mut reported) {
+            match error {
+                DurableError::EndsProcess {
+                    letter,
+                    may_be_released: false,
+                } => self
+                    .engine
+                    .decide_dead_letter(self.journal.journal(), letter)?,
+                error => return Err(error),
+            }
+        }
+        self.journal.keep(self.engine.take_digest_entry());
         self.is_closed = false;
         pipeline::report(reported, outcomes);
         Ok(())
+    }
+
+    /// The dead letters.
+    pub(crate) fn dead_letter_list(&self) -> DeadLetterList {
+        self.engine.dead_letters.clone()
     }
 
     /// The name in metrics and warnings.
@@ -337,7 +389,7 @@ impl<E: DurableEvent> DurableStream<E> {
         self.meter.note_saved(start, bytes.len());
         let start = Instant::now();
         self.snapshots.write(self.engine.last(), &bytes)?;
-        retain(&mut *self.journal, &mut *self.snapshots)?;
+        retain(self.journal.journal(), &mut *self.snapshots)?;
         self.meter.note_written(start);
         Ok(())
     }

@@ -2,6 +2,8 @@
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
+#[cfg(unix)]
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
@@ -10,6 +12,9 @@ use super::disk::{Disk, DiskFile};
 
 /// The name of the file whose lock protects a directory. The file stays there.
 const LOCK: &str = "lock";
+
+/// The file with the id of the running kernel.
+const BOOT_ID: &str = "/proc/sys/kernel/random/boot_id";
 
 /// Number of attempts to lock a directory that is locked, after the first one. A process that was killed while it started another
 /// one has left a copy of its lock there, until that process begins its program.
@@ -59,6 +64,12 @@ impl Directory {
             false => Err(io::ErrorKind::NotADirectory.into()),
         }
     }
+}
+
+/// The hexadecimal digits of a text as a number.
+fn number_of(id: &str) -> u128 {
+    let digits = id.chars().filter_map(|digit| digit.to_digit(16));
+    digits.fold(0, |number, digit| number << 4 | u128::from(digit))
 }
 
 #[cfg(unix)]
@@ -144,6 +155,14 @@ impl Disk for Directory {
     fn sync_directory(&self) -> io::Result<()> {
         sync_path(&self.path)
     }
+
+    /// On Linux, the id that the kernel has since it was started. 0 on other systems.
+    fn machine_start(&self) -> u128 {
+        match cfg!(target_os = "linux") {
+            true => fs::read_to_string(BOOT_ID).map_or(0, |id| number_of(&id)),
+            false => 0,
+        }
+    }
 }
 
 /// Repeats a call that a signal interrupted before it had an effect.
@@ -157,6 +176,8 @@ fn uninterrupted(mut call: impl FnMut() -> io::Result<usize>) -> io::Result<usiz
 }
 
 impl DiskFile for File {
+    const CAN_OVERWRITE: bool = true;
+
     fn append(&mut self, bytes: &[u8]) -> io::Result<usize> {
         uninterrupted(|| self.write(bytes))
     }
@@ -168,6 +189,17 @@ impl DiskFile for File {
 
     fn n_bytes(&self) -> io::Result<u64> {
         Ok(self.metadata()?.len())
+    }
+
+    #[cfg(unix)]
+    fn overwrite(&mut self, bytes: &[u8]) -> io::Result<()> {
+        FileExt::write_all_at(self, bytes, 0)
+    }
+
+    #[cfg(not(unix))]
+    fn overwrite(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.seek(SeekFrom::Start(0))?;
+        self.write_all(bytes)
     }
 
     fn truncate(&mut self, n_bytes: u64) -> io::Result<()> {

@@ -72,10 +72,19 @@ pub trait Disk: Debug + Send + Sync + 'static {
     ///
     /// If it is unknown whether the changes are durable.
     fn sync_directory(&self) -> io::Result<()>;
+
+    /// Returns a number that changes when the machine is started again, so that changes that were not synced may be lost. 0 if it is
+    /// unknown.
+    fn machine_start(&self) -> u128 {
+        0
+    }
 }
 
 /// An open file of a [`Disk`].
 pub trait DiskFile: Debug + Send + 'static {
+    /// Whether [`overwrite`](Self::overwrite) is implemented. Otherwise no [mark](super::MarkStore) is written.
+    const CAN_OVERWRITE: bool = false;
+
     /// Writes bytes at the end of the file, and returns their number. It may be less than the number of given bytes.
     ///
     /// # Errors
@@ -96,6 +105,16 @@ pub trait DiskFile: Debug + Send + 'static {
     ///
     /// If the size cannot be read.
     fn n_bytes(&self) -> io::Result<u64>;
+
+    /// Writes bytes at the beginning of a file of [`Disk::open_writable`]. Bytes after them stay.
+    ///
+    /// # Errors
+    ///
+    /// If an unknown part was written. The default implementation returns [`io::ErrorKind::Unsupported`].
+    fn overwrite(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let _ = bytes;
+        Err(io::ErrorKind::Unsupported.into())
+    }
 
     /// Shortens the file to a size in bytes.
     ///

@@ -62,8 +62,28 @@ pub enum JournalError {
         file: PathBuf,
         /// Its format version.
         found: u32,
-        /// The format version that this crate reads and writes.
+        /// The newest format version that this crate reads.
         supported: u32,
+    },
+    /// A segment was written under rules that this crate does not know.
+    #[non_exhaustive]
+    Rules {
+        /// The file, or the message in another program.
+        place: String,
+        /// The number of its rules.
+        found: u32,
+        /// The newest [rules](super::RULES) that this crate knows.
+        supported: u32,
+    },
+    /// An entry has a kind that this crate does not know and must not skip.
+    #[non_exhaustive]
+    UnknownEntry {
+        /// The place: a byte of a file, or a message in another program.
+        place: String,
+        /// Its batch, or the batch after it.
+        batch: u64,
+        /// The number of its [kind](super::EntryKind).
+        kind: u16,
     },
     /// The directory is open already, in this process or another one.
     #[non_exhaustive]
@@ -87,6 +107,12 @@ pub enum JournalError {
         expected: u64,
         /// The batch that was given.
         found: u64,
+    },
+    /// A file or a message has the highest possible number, so no generation or batch can follow. No journal writes such a number.
+    #[non_exhaustive]
+    LastNumber {
+        /// `generation` or `batch`.
+        of: &'static str,
     },
     /// A record or a head is too long for the format.
     #[non_exhaustive]
@@ -264,8 +290,23 @@ impl Display for JournalError {
                 supported,
             } => write!(
                 f,
-                "`{}` has format version {found}, but this program supports only version {supported}; use the program that wrote the file",
+                "`{}` has format version {found}, but this program supports only versions up to {supported}; use the program that wrote the \
+                 file, or a newer one",
                 file.display()
+            ),
+            Self::Rules {
+                place,
+                found,
+                supported,
+            } => write!(
+                f,
+                "{place} has batches under rules {found}, but this program knows only rules up to {supported}; use the program that \
+                 wrote them, or a newer one"
+            ),
+            Self::UnknownEntry { place, batch, kind } => write!(
+                f,
+                "the entry at {place}, at batch {batch}, has kind {kind}, which this program does not know and must not skip; use the \
+                 program that wrote it, or a newer one"
             ),
             Self::Locked { directory } => write!(
                 f,
@@ -282,6 +323,12 @@ impl Display for JournalError {
             Self::NotConsecutive { expected, found } => write!(
                 f,
                 "cannot append batch {found}: the next batch must be {expected}"
+            ),
+            Self::LastNumber { of } => write!(
+                f,
+                "no {of} can follow {}, the highest number, which a file or a message of the journal has: no journal has written it, so \
+                 remove it",
+                u64::MAX
             ),
             Self::TooLong { batch, n_bytes } => write!(
                 f,

@@ -1,10 +1,11 @@
 //! Examination of all files of a journal directory, without changes. Opening and inspection share it.
 
-use super::JournalHead;
+use super::dead_letter::DeadLetterEntry;
 use super::disk::Disk;
 use super::error::{Damage, JournalError};
 use super::file_snapshots;
-use super::format::{FileKind, SegmentId};
+use super::format::{FileKind, SegmentHead, SegmentId};
+use super::kind::EntryKind;
 use super::reader::{NextRecord, SegmentReader};
 
 /// A segment as it is on the disk.
@@ -12,10 +13,18 @@ use super::reader::{NextRecord, SegmentReader};
 pub(super) struct ExaminedSegment {
     pub(super) id: SegmentId,
     /// `None` if the head cannot be read.
-    pub(super) head: Option<JournalHead>,
-    /// The batch after the last whole record.
+    pub(super) head: Option<SegmentHead>,
+    /// The batch after the last whole entry.
     pub(super) next: u64,
-    /// Size in bytes of the head and the whole records.
+    /// Number of whole entries.
+    pub(super) n_entries: u64,
+    /// The last batch that a whole entry [concerns](super::JournalRecord::last_concerned). Without entries, the batch before the segment.
+    pub(super) last: u64,
+    /// The kinds of the whole entries that are not batches, each with their number.
+    pub(super) notes: Vec<(EntryKind, u64)>,
+    /// Its dead letters.
+    pub(super) dead_letters: Vec<DeadLetterEntry>,
+    /// Size in bytes of the head and the whole entries.
     pub(super) n_whole: u64,
     /// Size of the file in bytes. More than `n_whole` if the end is torn or damaged.
     pub(super) n_bytes: u64,
@@ -121,6 +130,10 @@ fn examine_segment<D: Disk>(disk: &D, id: SegmentId, later: Option<SegmentId>) -
         id,
         head: None,
         next: id.first,
+        n_entries: 0,
+        last: id.first.saturating_sub(1),
+        notes: Vec::new(),
+        dead_letters: Vec::new(),
         n_whole: 0,
         n_bytes: 0,
         error: None,
@@ -135,22 +148,35 @@ fn examine_segment<D: Disk>(disk: &D, id: SegmentId, later: Option<SegmentId>) -
             return segment;
         }
     };
-    segment.error = read_to_end(disk, &mut reader, later).err();
+    segment.error = read_to_end(disk, &mut reader, later, &mut segment).err();
     segment.next = reader.next_batch();
+    segment.n_entries = reader.n_entries();
     segment.n_whole = reader.window.offset;
     segment.n_bytes = reader.window.n_bytes;
     segment
 }
 
-/// Reads all whole records. Fails if the bytes after them were synced.
+/// Reads all whole entries, and notes the last one and those that are not batches. Fails if the bytes after them were synced.
 fn read_to_end<D: Disk>(
     disk: &D,
     reader: &mut SegmentReader<D::File>,
     later: Option<SegmentId>,
+    segment: &mut ExaminedSegment,
 ) -> Result<(), JournalError> {
     let damage = loop {
         match reader.next()? {
-            NextRecord::Record(_) => {}
+            NextRecord::Record(record) => {
+                segment.last = segment.last.max(record.last_concerned());
+                segment
+                    .dead_letters
+                    .extend(DeadLetterEntry::of_record(&record));
+                let mut notes = segment.notes.iter_mut();
+                match notes.find(|of| of.0 == record.kind) {
+                    Some((_, n)) => *n += 1,
+                    None if record.kind == EntryKind::BATCH => {}
+                    None => segment.notes.push((record.kind, 1)),
+                }
+            }
             NextRecord::End => return Ok(()),
             // No write creates such a record, and no part of a write.
             NextRecord::OtherNumber(found) => break Damage::RecordNumber { found },

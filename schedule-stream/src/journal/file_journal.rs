@@ -7,9 +7,12 @@ use super::directory::Directory;
 use super::disk::{Disk, DiskFile};
 use super::error::{Damage, JournalError};
 use super::format::{self, SegmentId};
+use super::mark::{FileMark, MarkStore};
 use super::open_directory::OpenDirectory;
 use super::reader::{NextRecord, SegmentReader};
-use super::{Journal, JournalHead, JournalRecord, MAX_SEGMENT_BYTES, StoredRecord};
+use super::{
+    EntryKind, Journal, JournalHead, JournalRecord, MAX_SEGMENT_BYTES, StoredRecord, n_batches,
+};
 
 /// A journal in files of a directory, the segments. [`open`](super::open) opens it.
 #[derive(Debug)]
@@ -24,6 +27,8 @@ pub struct FileJournal<D: Disk = Directory> {
     /// The highest generation so far.
     generation: u64,
     max_segment_bytes: u64,
+    /// The kinds of entries that segments have or had, except batches.
+    notes: Vec<EntryKind>,
     /// The bytes of the group that is written. Kept, so that its memory is reused.
     group: Vec<u8>,
 }
@@ -33,7 +38,11 @@ pub struct FileJournal<D: Disk = Directory> {
 pub(super) struct SegmentEntry {
     pub(super) id: SegmentId,
     pub(super) head: JournalHead,
-    /// Size in bytes of the head and the whole records.
+    /// Number of entries.
+    pub(super) n_entries: u64,
+    /// The last batch that an entry [concerns](JournalRecord::last_concerned). Without entries, the batch before the segment.
+    pub(super) last: u64,
+    /// Size in bytes of the head and the whole entries.
     pub(super) n_bytes: u64,
 }
 
@@ -44,13 +53,16 @@ struct ActiveSegment<F> {
     name: String,
     /// Size in bytes of the part that is durable.
     n_synced: u64,
+    /// Number of entries that are durable.
+    n_synced_entries: u64,
 }
 
 impl<D: Disk> FileJournal<D> {
-    /// `segments`: in the order of creation, all synced. `next`: the number of the next batch. `generation`: the highest one so far.
+    /// `segments`: in the order of creation, all synced. `notes`: the kinds of their entries, except batches, each once. `next`: the number of the next batch. `generation`: the highest one so far.
     pub(super) fn new(
         directory: Arc<OpenDirectory<D>>,
         segments: Vec<SegmentEntry>,
+        notes: Vec<EntryKind>,
         next: u64,
         generation: u64,
     ) -> Self {
@@ -61,6 +73,7 @@ impl<D: Disk> FileJournal<D> {
             next,
             generation,
             max_segment_bytes: MAX_SEGMENT_BYTES,
+            notes,
             group: Vec::new(),
         }
     }
@@ -93,10 +106,13 @@ impl<D: Disk> FileJournal<D> {
             file,
             name,
             n_synced: bytes.len() as u64,
+            n_synced_entries: 0,
         });
         self.segments.push(SegmentEntry {
             id,
             head,
+            n_entries: 0,
+            last: id.first.saturating_sub(1),
             n_bytes: bytes.len() as u64,
         });
         Ok(())
@@ -133,20 +149,21 @@ impl<D: Disk> FileJournal<D> {
         Ok(())
     }
 
-    /// The size of the active segment in bytes.
-    fn n_active_bytes(&self) -> u64 {
-        self.segments.last().map_or(0, |segment| segment.n_bytes)
+    /// The size of the active segment in bytes, and the number of its entries.
+    fn active_size(&self) -> (u64, u64) {
+        let last = self.segments.last();
+        last.map_or((0, 0), |segment| (segment.n_bytes, segment.n_entries))
     }
 }
 
 impl<D: Disk> Journal for FileJournal<D> {
     fn start(&mut self, head: &JournalHead) -> Result<u64, JournalError> {
         self.directory.check_open()?;
-        let generation = self.generation + 1;
+        let generation = super::next_generation(self.generation)?;
         self.begin_segment(head.clone(), generation)?;
         // A program that fails again and again before its first batch does not leave a file each time.
         if let [.., before, _] = &self.segments[..]
-            && before.id.first == self.next
+            && before.n_entries == 0
         {
             self.remove_segment(self.segments.len() - 2)?;
         }
@@ -169,13 +186,13 @@ impl<D: Disk> Journal for FileJournal<D> {
         }
 
         let id = self.segments[self.segments.len() - 1].id;
-        let synced = self.directory.synced();
-        self.group.clear();
-        for record in records {
-            format::encode_record(id, record, synced, &mut self.group);
-        }
-        let offset = self.n_active_bytes();
+        let (offset, n_before) = self.active_size();
         let active = self.active.as_mut().expect("the journal was started");
+        let n_synced = active.n_synced_entries;
+        self.group.clear();
+        for (number, record) in (n_before..).zip(records) {
+            format::encode_entry(id, record, (number, n_synced), &mut self.group);
+        }
         let appended = self.directory.append(
             &mut active.file,
             &active.name,
@@ -184,8 +201,16 @@ impl<D: Disk> Journal for FileJournal<D> {
             &self.group,
         );
         self.directory.close_on_error(appended)?;
-        self.next += records.len() as u64;
+        self.next += n_batches(records);
+        for kind in records.iter().map(|record| record.kind) {
+            if kind != EntryKind::BATCH && !self.notes.contains(&kind) {
+                self.notes.push(kind);
+            }
+        }
         if let Some(last) = self.segments.last_mut() {
+            last.n_entries += records.len() as u64;
+            let concerned = records.iter().map(JournalRecord::last_concerned);
+            last.last = concerned.fold(last.last, u64::max);
             last.n_bytes += self.group.len() as u64;
         }
         Ok(())
@@ -194,9 +219,9 @@ impl<D: Disk> Journal for FileJournal<D> {
     fn sync(&mut self) -> Result<(), JournalError> {
         self.directory.check_open()?;
         let synced = self.directory.synced();
-        let newest = self.next.saturating_sub(1);
-        let n_bytes = self.n_active_bytes();
-        let Some(active) = self.active.as_mut().filter(|_| synced < newest) else {
+        let (n_bytes, n_entries) = self.active_size();
+        let is_behind = |active: &&mut ActiveSegment<D::File>| active.n_synced < n_bytes;
+        let Some(active) = self.active.as_mut().filter(is_behind) else {
             return Ok(());
         };
         let offset = active.n_synced;
@@ -205,15 +230,15 @@ impl<D: Disk> Journal for FileJournal<D> {
             JournalError::io_at("sync", path, offset, synced + 1, error)
         });
         self.directory.close_on_error(result)?;
-        self.directory.set_synced(newest);
-        active.n_synced = n_bytes;
+        self.directory.set_synced(self.next.saturating_sub(1));
+        (active.n_synced, active.n_synced_entries) = (n_bytes, n_entries);
         Ok(())
     }
 
     fn truncate(&mut self, before: u64) -> Result<(), JournalError> {
         self.directory.check_open()?;
-        while let [_, second, ..] = &self.segments[..]
-            && second.id.first <= before
+        while let [first, _, ..] = &self.segments[..]
+            && first.last < before
         {
             self.remove_segment(0)?;
         }
@@ -228,25 +253,38 @@ impl<D: Disk> Journal for FileJournal<D> {
         for (idx, segment) in self.segments.iter().enumerate() {
             let after = self.segments.get(idx + 1);
             let after = after.map_or(self.next, |segment| segment.id.first);
-            if after <= from {
+            // Entries that are not batches may come after the last batch.
+            if after < from {
                 continue;
             }
-            let (mut reader, head) = SegmentReader::open(&self.directory.disk, segment.id)?;
-            while reader.next_batch() < after {
+            let (mut reader, of) = SegmentReader::open(&self.directory.disk, segment.id)?;
+            for _ in 0..segment.n_entries {
                 let NextRecord::Record(record) = reader.next()? else {
                     return Err(reader.window.damaged(Damage::Record));
                 };
                 let stored = StoredRecord {
                     record: &record,
-                    head: &head,
+                    head: &of.head,
                     generation: segment.id.generation,
+                    rules: of.rules,
                 };
-                if record.batch >= from && visit(stored).is_break() {
+                let is_visited = record.batch >= from && record.kind.is_known();
+                if is_visited && visit(stored).is_break() {
                     return Ok(());
                 }
             }
         }
         Ok(())
+    }
+
+    fn open_mark(&mut self) -> Result<Option<Box<dyn MarkStore>>, JournalError> {
+        self.directory.check_open()?;
+        let mark = FileMark::open(&self.directory)?;
+        Ok(mark.map(|mark| Box::new(mark) as Box<dyn MarkStore>))
+    }
+
+    fn may_contain(&self, kind: EntryKind) -> bool {
+        kind == EntryKind::BATCH || self.notes.contains(&kind)
     }
 
     fn first_batch(&self) -> Option<u64> {

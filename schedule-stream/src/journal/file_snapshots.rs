@@ -8,7 +8,7 @@ use super::Snapshots;
 use super::directory::Directory;
 use super::disk::{Disk, DiskFile};
 use super::error::{Damage, JournalError};
-use super::format::{self, FileKind, SNAPSHOT_HEADER_BYTES, SNAPSHOT_MAGIC};
+use super::format::{self, FileKind, SNAPSHOT_HEADER_BYTES, SNAPSHOT_MAGIC, SNAPSHOT_VERSION};
 use super::open_directory::OpenDirectory;
 use super::reader::FileWindow;
 
@@ -77,11 +77,7 @@ impl<D: Disk> Snapshots for FileSnapshots<D> {
     }
 
     fn read(&self, batch: u64) -> Result<Vec<u8>, JournalError> {
-        let mut bytes = Vec::new();
-        read_parts(&self.directory.disk, batch, |part| {
-            bytes.extend_from_slice(part);
-        })?;
-        Ok(bytes)
+        read(&self.directory.disk, batch)
     }
 
     fn check(&self, batch: u64) -> Result<u64, JournalError> {
@@ -100,6 +96,13 @@ impl<D: Disk> Snapshots for FileSnapshots<D> {
             false => self.directory.sync_names(),
         }
     }
+}
+
+/// Returns the body of a snapshot.
+pub(super) fn read<D: Disk>(disk: &D, batch: u64) -> Result<Vec<u8>, JournalError> {
+    let mut bytes = Vec::new();
+    read_parts(disk, batch, |part| bytes.extend_from_slice(part))?;
+    Ok(bytes)
 }
 
 /// Checks a snapshot, and returns the size of its body in bytes.
@@ -121,7 +124,10 @@ fn read_parts<D: Disk>(
             true => JournalError::MissingSnapshot { batch },
             false => error,
         })?;
-    window.check_preamble(SNAPSHOT_MAGIC, Damage::Snapshot)?;
+    match window.version(SNAPSHOT_MAGIC, Damage::Snapshot)? {
+        SNAPSHOT_VERSION => {}
+        found => return Err(window.other_version(found, SNAPSHOT_VERSION)),
+    }
     let Some(header) = window.peek(SNAPSHOT_HEADER_BYTES)? else {
         return Err(window.damaged(Damage::Snapshot));
     };
@@ -130,7 +136,9 @@ fn read_parts<D: Disk>(
     let n_bytes = format::u64_at(header, 32);
     let mut hasher = Hasher::new();
     hasher.update(&header[20..]);
-    if found != batch || window.n_bytes - SNAPSHOT_HEADER_BYTES as u64 != n_bytes {
+    // No journal has a batch after the highest number.
+    let is_number = found == batch && batch < u64::MAX;
+    if !is_number || window.n_bytes - SNAPSHOT_HEADER_BYTES as u64 != n_bytes {
         return Err(window.damaged(Damage::Snapshot));
     }
     window.advance(SNAPSHOT_HEADER_BYTES);

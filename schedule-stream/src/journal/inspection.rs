@@ -3,12 +3,13 @@
 use core::fmt::{self, Display, Formatter};
 use std::path::PathBuf;
 
-use super::JournalHead;
+use super::dead_letter::DeadLetterEntry;
 use super::disk::Disk;
 use super::error::{Damage, JournalError};
 use super::examination::{self, Examination, ExaminedSegment};
 use super::format;
 use super::opening::Cut;
+use super::{EntryKind, JournalHead};
 
 /// The maximum number of times that the files are read, because a program changes them meanwhile.
 const MAX_ATTEMPTS: usize = 5;
@@ -40,10 +41,18 @@ pub struct SegmentInfo {
     pub generation: u64,
     /// The program that created the segment, or `None` if the head cannot be read.
     pub head: Option<JournalHead>,
+    /// The format version. 0 if the head cannot be read.
+    pub format: u32,
+    /// The [rules](super::RULES) under which its batches were written. 0 if the head cannot be read.
+    pub rules: u32,
     /// The number of the first batch, also if there are no batches.
     pub first_batch: u64,
     /// The number of whole batches before the first error.
     pub n_batches: u64,
+    /// The kinds of the whole entries that are not batches, each with the number of entries.
+    pub notes: Vec<(EntryKind, u64)>,
+    /// The dead letters among them.
+    pub dead_letters: Vec<DeadLetterEntry>,
     /// The first error.
     pub error: Option<JournalError>,
 }
@@ -107,14 +116,21 @@ pub fn inspect<D: Disk>(disk: &D) -> Result<Inspection, JournalError> {
             n_bytes: last.n_bytes - last.n_whole,
             batch: last.next,
         });
-    let segment_info = |segment: ExaminedSegment| SegmentInfo {
-        file: disk.path(&segment.id.file_name()),
-        n_bytes: segment.n_bytes,
-        generation: segment.id.generation,
-        head: segment.head,
-        first_batch: segment.id.first,
-        n_batches: segment.next - segment.id.first,
-        error: segment.error,
+    let segment_info = |segment: ExaminedSegment| {
+        let of = segment.head.as_ref();
+        SegmentInfo {
+            file: disk.path(&segment.id.file_name()),
+            n_bytes: segment.n_bytes,
+            generation: segment.id.generation,
+            format: of.map_or(0, |of| of.format.version()),
+            rules: of.map_or(0, |of| of.rules),
+            head: segment.head.map(|of| of.head),
+            first_batch: segment.id.first,
+            n_batches: segment.next - segment.id.first,
+            notes: segment.notes,
+            dead_letters: segment.dead_letters,
+            error: segment.error,
+        }
     };
     let snapshots = examined.snapshots.into_iter().map(|snapshot| {
         let (n_bytes, error) = match snapshot.result {
@@ -165,6 +181,13 @@ impl Inspection {
         segments.chain(snapshots).flatten().next()
     }
 
+    /// Returns the events that are not handled again, because they have ended processes.
+    pub fn dead_letters(&self) -> impl Iterator<Item = &DeadLetterEntry> {
+        self.segments
+            .iter()
+            .flat_map(|segment| &segment.dead_letters)
+    }
+
     /// Returns the number of whole batches.
     pub fn n_batches(&self) -> u64 {
         self.segments.iter().map(|segment| segment.n_batches).sum()
@@ -188,6 +211,12 @@ impl Display for Inspection {
                 )?,
                 Some(error) => writeln!(f, "  {file}\n    error: {error}")?,
             }
+        }
+        let n_dead = self.dead_letters().count();
+        if n_dead > 0 {
+            writeln!(f, "dead letters: {n_dead}")?;
+            let mut all = self.dead_letters();
+            all.try_for_each(|letter| writeln!(f, "  {letter}"))?;
         }
         if let Some(torn) = &self.torn {
             writeln!(f, "torn: {torn}")?;
@@ -225,6 +254,11 @@ impl Display for SegmentInfo {
                 )?,
             }
             writeln!(f, ", {} bytes", self.n_bytes)?;
+            writeln!(f, "    format {}, rules {}", self.format, self.rules)?;
+            for (kind, n) in &self.notes {
+                let skipped = if kind.is_known() { "" } else { ", skipped" };
+                writeln!(f, "    entries: {n} of {kind}{skipped}")?;
+            }
         }
         match &self.error {
             Some(error) => writeln!(f, "    error: {error}"),

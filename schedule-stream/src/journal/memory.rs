@@ -3,20 +3,21 @@
 use core::ops::ControlFlow;
 use std::collections::BTreeMap;
 
-use super::format::RECORD_HEADER_BYTES;
+use super::format::ENTRY_HEADER_BYTES;
 use super::{
-    Journal, JournalError, JournalHead, JournalRecord, MAX_SEGMENT_BYTES, Snapshots, StoredRecord,
+    Journal, JournalError, JournalHead, JournalRecord, MAX_SEGMENT_BYTES, MarkStore, MemoryMark,
+    RULES, Snapshots, StoredRecord, n_batches,
 };
 
 /// A journal in memory, with the behaviour of a [`FileJournal`](super::FileJournal). A clone has the same records.
 ///
 /// ```
-/// use schedule_stream::journal::{Journal, JournalHead, JournalRecord, MemoryJournal};
+/// use schedule_stream::journal::{EntryKind, Journal, JournalHead, JournalRecord, MemoryJournal};
 ///
-/// let head = JournalHead { program: "exchange".into(), version: 1, types: Vec::new(), constants: 0 };
+/// let head = JournalHead { program: "exchange".into(), version: 1, types: Vec::new(), constants: 0, events: None };
 /// let mut journal = MemoryJournal::new();
 /// journal.start(&head)?;
-/// journal.append(&[JournalRecord { batch: 1, time: 0, body: vec![1, 2, 3] }])?;
+/// journal.append(&[JournalRecord { batch: 1, kind: EntryKind::BATCH, time: 0, body: vec![1, 2, 3] }])?;
 /// journal.sync()?;
 /// assert_eq!(journal.last_batch(), Some(1));
 /// # Ok::<(), schedule_stream::journal::JournalError>(())
@@ -27,6 +28,7 @@ pub struct MemoryJournal {
     segments: Vec<MemorySegment>,
     next: u64,
     max_segment_bytes: u64,
+    mark: Option<MemoryMark>,
 }
 
 #[derive(Clone, Debug)]
@@ -34,7 +36,7 @@ struct MemorySegment {
     head: JournalHead,
     generation: u64,
     first: u64,
-    /// `records[i]`: batch `first + i`.
+    /// The entries, in order.
     records: Vec<JournalRecord>,
     /// Size of the records in bytes.
     n_bytes: u64,
@@ -52,12 +54,18 @@ impl MemoryJournal {
             segments: Vec::new(),
             next: batch,
             max_segment_bytes: MAX_SEGMENT_BYTES,
+            mark: None,
         }
     }
 
     /// Sets the size in bytes above which the next group is in a new segment. The default is [`MAX_SEGMENT_BYTES`].
     pub fn set_max_segment_bytes(&mut self, n_bytes: u64) {
         self.max_segment_bytes = n_bytes;
+    }
+
+    /// Sets the storage for the mark of the batch that is applied. The default is none.
+    pub fn set_mark(&mut self, mark: MemoryMark) {
+        self.mark = Some(mark);
     }
 
     fn begin_segment(&mut self, head: JournalHead, generation: u64) {
@@ -80,7 +88,7 @@ impl Default for MemoryJournal {
 impl Journal for MemoryJournal {
     fn start(&mut self, head: &JournalHead) -> Result<u64, JournalError> {
         let last = self.segments.last();
-        let generation = last.map_or(0, |segment| segment.generation) + 1;
+        let generation = super::next_generation(last.map_or(0, |segment| segment.generation))?;
         self.segments.pop_if(|segment| segment.records.is_empty());
         self.begin_segment(head.clone(), generation);
         Ok(generation)
@@ -91,17 +99,17 @@ impl Journal for MemoryJournal {
             return Err(JournalError::NotStarted);
         };
         super::check_records(self.next, records)?;
-        if last.n_bytes >= self.max_segment_bytes && !last.records.is_empty() {
+        if last.n_bytes >= self.max_segment_bytes && last.first < self.next {
             let (head, generation) = (last.head.clone(), last.generation);
             self.begin_segment(head, generation);
         }
         let last = self.segments.last_mut();
         let last = last.expect("the journal was started");
         for record in records {
-            last.n_bytes += (RECORD_HEADER_BYTES + record.body.len()) as u64;
+            last.n_bytes += (ENTRY_HEADER_BYTES + record.body.len()) as u64;
         }
         last.records.extend_from_slice(records);
-        self.next += records.len() as u64;
+        self.next += n_batches(records);
         Ok(())
     }
 
@@ -110,8 +118,12 @@ impl Journal for MemoryJournal {
     }
 
     fn truncate(&mut self, before: u64) -> Result<(), JournalError> {
-        let n_removed = self.segments.windows(2);
-        let n_removed = n_removed.take_while(|pair| pair[1].first <= before).count();
+        let is_below = |segment: &&MemorySegment| {
+            let mut records = segment.records.iter();
+            records.all(|record| record.last_concerned() < before) && segment.first <= before
+        };
+        let older = &self.segments[..self.segments.len().saturating_sub(1)];
+        let n_removed = older.iter().take_while(is_below).count();
         self.segments.drain(..n_removed);
         Ok(())
     }
@@ -122,12 +134,17 @@ impl Journal for MemoryJournal {
         visit: &mut dyn FnMut(StoredRecord<'_>) -> ControlFlow<()>,
     ) -> Result<(), JournalError> {
         for segment in &self.segments {
-            let segment_of = (&segment.head, segment.generation);
+            let segment_of = (&segment.head, segment.generation, RULES);
             if super::visit_records(segment_of, &segment.records, from, visit).is_break() {
                 break;
             }
         }
         Ok(())
+    }
+
+    fn open_mark(&mut self) -> Result<Option<Box<dyn MarkStore>>, JournalError> {
+        let mark = self.mark.clone();
+        Ok(mark.map(|mark| Box::new(mark) as Box<dyn MarkStore>))
     }
 
     fn first_batch(&self) -> Option<u64> {

@@ -110,7 +110,8 @@ impl Display for Cut {
 ///
 /// - [`JournalError::Locked`] if the directory is open already.
 /// - [`JournalError::Damaged`] or [`JournalError::Gap`] if a durable record cannot be read. Nothing is changed then.
-/// - [`JournalError::FormatVersion`] if another version of this crate wrote a file.
+/// - [`JournalError::FormatVersion`], [`JournalError::Rules`] or [`JournalError::UnknownEntry`] if a newer version of this crate wrote a
+///   file.
 /// - [`JournalError::Io`] if the directory cannot be read or repaired.
 ///
 /// See [the module](super) for an example.
@@ -137,7 +138,7 @@ pub fn open_on<D: Disk>(disk: D) -> Result<Opened<D>, JournalError> {
             Err(error) => return Err(error),
         }
     }
-    let mut segments = Vec::new();
+    let (mut segments, mut kinds) = (Vec::new(), Vec::new());
     let mut next = newest_snapshot.map_or(1, |batch| batch.saturating_add(1));
     let mut torn = None;
     for segment in examined.segments {
@@ -145,19 +146,27 @@ pub fn open_on<D: Disk>(disk: D) -> Result<Opened<D>, JournalError> {
             id,
             head,
             next: after,
+            n_entries,
+            last,
             n_whole,
             n_bytes,
+            notes,
             error,
+            ..
         } = segment;
         if let Some(error) = error {
             return Err(error);
         }
         let head = head.expect("a segment without an error has a head");
         next = after;
+        let new = notes.into_iter().map(|(kind, _)| kind);
+        kinds.extend(new.filter(|kind| !kinds.contains(kind)).collect::<Vec<_>>());
         torn = Some((id.file_name(), n_whole, n_bytes));
         segments.push(SegmentEntry {
             id,
-            head,
+            head: head.head,
+            n_entries,
+            last,
             n_bytes: n_whole,
         });
     }
@@ -185,7 +194,13 @@ pub fn open_on<D: Disk>(disk: D) -> Result<Opened<D>, JournalError> {
     directory.sync_names()?;
     let directory = Arc::new(directory);
     Ok(Opened {
-        journal: FileJournal::new(Arc::clone(&directory), segments, next, examined.generation),
+        journal: FileJournal::new(
+            Arc::clone(&directory),
+            segments,
+            kinds,
+            next,
+            examined.generation,
+        ),
         snapshots: FileSnapshots::new(directory),
         recovered,
     })

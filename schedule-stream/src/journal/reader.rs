@@ -1,14 +1,15 @@
-//! Reading of segments, one record after another.
+//! Reading of segments, one entry after another.
 
 use std::path::PathBuf;
 
 use super::disk::{Disk, DiskFile};
 use super::error::{Damage, JournalError};
 use super::format::{
-    self, FORMAT_VERSION, PREAMBLE_BYTES, RECORD_HEADER_BYTES, RecordHeader, SEGMENT_HEAD_BYTES,
-    SEGMENT_MAGIC, SegmentId,
+    self, EntryHeader, PREAMBLE_BYTES, SEGMENT_MAGIC, SEGMENT_VERSION, SegmentFormat, SegmentHead,
+    SegmentId,
 };
-use super::{JournalHead, JournalRecord};
+use super::part_checksums::PartChecksums;
+use super::{EntryKind, JournalRecord, RULES};
 
 /// Size in bytes of a read.
 const CHUNK: usize = 256 << 10;
@@ -108,34 +109,32 @@ impl<F: DiskFile> FileWindow<F> {
         }
     }
 
-    /// Fails if the beginning of the file is not whole or has another version.
-    pub(super) fn check_preamble(
-        &mut self,
-        magic: [u8; 8],
-        damage: Damage,
-    ) -> Result<(), JournalError> {
+    /// Returns the format version. Fails if the beginning of the file is not whole.
+    pub(super) fn version(&mut self, magic: [u8; 8], damage: Damage) -> Result<u32, JournalError> {
         let bytes = self.peek(PREAMBLE_BYTES)?;
-        match bytes.and_then(|bytes| format::version_of(bytes, magic)) {
-            Some(FORMAT_VERSION) => Ok(()),
-            Some(found) => Err(JournalError::FormatVersion {
-                file: self.path.clone(),
-                found,
-                supported: FORMAT_VERSION,
-            }),
-            None => Err(self.damaged(damage)),
+        let version = bytes.and_then(|bytes| format::version_of(bytes, magic));
+        version.ok_or_else(|| self.damaged(damage))
+    }
+
+    /// The error of a file in a format that this crate cannot read. `supported`: the newest one that it can read.
+    pub(super) fn other_version(&self, found: u32, supported: u32) -> JournalError {
+        JournalError::FormatVersion {
+            file: self.path.clone(),
+            found,
+            supported,
         }
     }
 }
 
-/// The result of reading the next record of a segment.
+/// The result of reading the next entry of a segment.
 #[derive(Debug)]
 pub(super) enum NextRecord {
     Record(JournalRecord),
     /// All bytes are read.
     End,
-    /// The bytes are not a whole record.
+    /// The bytes are not a whole entry.
     NotWhole,
-    /// The record is whole, but it has this number and not the next one.
+    /// The entry is whole, but it is not the next one. It has this batch.
     OtherNumber(u64),
 }
 
@@ -143,7 +142,10 @@ pub(super) enum NextRecord {
 #[derive(Debug)]
 pub(super) struct SegmentReader<F> {
     id: SegmentId,
-    /// `window.batch` is the number of the next record. `window.offset` is its position.
+    format: SegmentFormat,
+    /// Number of entries that were read.
+    n_entries: u64,
+    /// `window.batch` is the next batch. `window.offset` is the position of the next entry.
     pub(super) window: FileWindow<F>,
 }
 
@@ -152,89 +154,133 @@ impl<F: DiskFile> SegmentReader<F> {
     pub(super) fn open<D: Disk<File = F>>(
         disk: &D,
         id: SegmentId,
-    ) -> Result<(Self, JournalHead), JournalError> {
+    ) -> Result<(Self, SegmentHead), JournalError> {
         let mut window = FileWindow::open(disk, &id.file_name(), id.first)?;
-        window.check_preamble(SEGMENT_MAGIC, Damage::SegmentHead)?;
+        let version = window.version(SEGMENT_MAGIC, Damage::SegmentHead)?;
+        let format = SegmentFormat::of(version)
+            .ok_or_else(|| window.other_version(version, SEGMENT_VERSION))?;
+        let n_fixed = format.head_bytes();
         let n_bytes = window
-            .peek(SEGMENT_HEAD_BYTES)?
-            .map(|bytes| SEGMENT_HEAD_BYTES as u64 + u64::from(format::u32_at(bytes, 20)));
+            .peek(n_fixed)?
+            .map(|bytes| n_fixed as u64 + u64::from(format::u32_at(bytes, 20)));
         let n_bytes = n_bytes.filter(|n_bytes| *n_bytes <= window.n_bytes);
         let n_bytes = n_bytes.and_then(|n_bytes| usize::try_from(n_bytes).ok());
         let Some(n_bytes) = n_bytes else {
             return Err(window.damaged(Damage::SegmentHead));
         };
-        let decoded = window.peek(n_bytes)?.and_then(format::decode_segment_head);
-        let Some((found, head)) = decoded else {
+        let bytes = window.peek(n_bytes)?;
+        let decoded = bytes.and_then(|bytes| format::decode_segment_head(format, bytes));
+        let Some(head) = decoded else {
             return Err(window.damaged(Damage::SegmentHead));
         };
-        if found != id {
+        if head.id != id {
             return Err(window.damaged(Damage::SegmentName));
         }
+        if !(1..=RULES).contains(&head.rules) {
+            return Err(JournalError::Rules {
+                place: format!("`{}`", window.path.display()),
+                found: head.rules,
+                supported: RULES,
+            });
+        }
         window.advance(n_bytes);
-        Ok((Self { id, window }, head))
+        let reader = Self {
+            id,
+            format,
+            n_entries: 0,
+            window,
+        };
+        Ok((reader, head))
     }
 
-    /// The number of the next record.
+    /// The number of the next batch.
     pub(super) fn next_batch(&self) -> u64 {
         self.window.batch
     }
 
-    /// Reads the next record. After a result other than a record, the position is unchanged.
+    /// Number of entries that were read.
+    pub(super) fn n_entries(&self) -> u64 {
+        self.n_entries
+    }
+
+    /// Reads the next entry. After a result other than an entry, the position is unchanged.
     pub(super) fn next(&mut self) -> Result<NextRecord, JournalError> {
         let window = &mut self.window;
         if window.n_left() == 0 {
             return Ok(NextRecord::End);
         }
-        let Some(header) = window.peek(RECORD_HEADER_BYTES)?.map(RecordHeader::decode) else {
+        let (format, id, n_header) = (self.format, self.id, self.format.header_bytes());
+        let decode = |bytes: &[u8]| EntryHeader::decode(format, id, bytes);
+        let Some(header) = window.peek(n_header)?.map(decode) else {
             return Ok(NextRecord::NotWhole);
         };
-        let n_bytes = RECORD_HEADER_BYTES.saturating_add(header.n_bytes);
+        let n_bytes = n_header.saturating_add(header.n_bytes);
         let Some(bytes) = window.peek(n_bytes)? else {
             return Ok(NextRecord::NotWhole);
         };
-        if !format::is_whole_record(self.id, bytes) {
+        if !format::is_whole_entry(id, bytes) {
             return Ok(NextRecord::NotWhole);
         }
         let record = JournalRecord {
             batch: header.batch,
+            kind: header.kind,
             time: header.time,
-            body: bytes[RECORD_HEADER_BYTES..].to_vec(),
+            body: bytes[n_header..].to_vec(),
         };
-        if record.batch != window.batch {
+        // The number after the last batch must exist, too.
+        let is_next = (header.number, record.batch) == (self.n_entries, window.batch);
+        if !is_next || record.batch == u64::MAX {
             return Ok(NextRecord::OtherNumber(record.batch));
         }
+        if record.kind.must_be_known() {
+            return Err(JournalError::UnknownEntry {
+                place: format!("byte {} of `{}`", window.offset, window.path.display()),
+                batch: record.batch,
+                kind: record.kind.number(),
+            });
+        }
         window.advance(n_bytes);
-        window.batch = window.batch.saturating_add(1);
+        self.n_entries += 1;
+        if record.kind == EntryKind::BATCH {
+            window.batch += 1;
+        }
         Ok(NextRecord::Record(record))
     }
 
-    /// Searches the bytes after a record that is not whole for a record that was written after its sync, and returns its batch.
+    /// Searches the bytes after an entry that is not whole for one that was written after its sync, and returns its batch.
     ///
-    /// A record can be at any offset, because the damaged one may have a wrong length. Takes O(n) for n bytes that are left, unless
-    /// the bytes imitate headers.
+    /// An entry can be at any offset, because the damaged one may have a wrong length. Takes O(n) for n bytes that are left, and
+    /// O(n log n) if the bytes imitate headers.
     pub(super) fn find_later_group(&mut self) -> Result<Option<u64>, JournalError> {
         let n_left = usize::try_from(self.window.n_left()).unwrap_or(usize::MAX);
-        let damaged = self.window.batch;
-        let id = self.id;
+        let damaged = self.n_entries;
+        let (format, id, n_header) = (self.format, self.id, self.format.header_bytes());
+        let segment = format::segment_checksum(id);
         let Some(bytes) = self.window.peek(n_left)? else {
             return Ok(None);
         };
-        // The number of records that fit.
-        let n_records = (bytes.len() / RECORD_HEADER_BYTES) as u64;
+        // The number of entries that fit.
+        let n_fitting = (bytes.len() / n_header) as u64;
+        // Created at the first header: most segments need no checksum here.
+        let mut checksums = None;
         let mut offset = 1;
-        while bytes.len() - offset.min(bytes.len()) >= RECORD_HEADER_BYTES {
+        while bytes.len() - offset.min(bytes.len()) >= n_header {
             let rest = &bytes[offset..];
-            let header = RecordHeader::decode(rest);
-            let n_bytes = RECORD_HEADER_BYTES.saturating_add(header.n_bytes);
-            let is_record = header.batch > damaged
-                && header.batch - damaged <= n_records
-                && header.synced < header.batch
-                && n_bytes <= rest.len()
-                && format::is_whole_record(id, &rest[..n_bytes]);
-            if is_record && header.synced >= damaged {
+            let header = EntryHeader::decode(format, id, rest);
+            let n_bytes = n_header.saturating_add(header.n_bytes);
+            let can_be_entry = header.number > damaged
+                && header.number - damaged <= n_fitting
+                && header.n_synced <= header.number
+                && n_bytes <= rest.len();
+            let is_entry = can_be_entry && {
+                let checksums = checksums.get_or_insert_with(|| PartChecksums::new(bytes));
+                let after = checksums.after(segment, offset + 4..offset + n_bytes);
+                after == format::u32_at(rest, 0)
+            };
+            if is_entry && header.n_synced > damaged {
                 return Ok(Some(header.batch));
             }
-            offset += if is_record { n_bytes } else { 1 };
+            offset += if is_entry { n_bytes } else { 1 };
         }
         Ok(None)
     }

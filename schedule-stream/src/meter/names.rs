@@ -53,7 +53,7 @@ pub(super) static CONFLICTS: Metric = metric(
 pub(super) static FAILED: Metric = metric(
     "schedule_stream_failed_events_total",
     Unit::Count,
-    "Events whose handler failed or panicked",
+    "Events whose handler failed, panicked or returned too many follow-up events",
 )
 .by("reason");
 

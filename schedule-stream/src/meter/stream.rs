@@ -17,18 +17,19 @@ const SAMPLE: u64 = 64;
 /// The values of the label `mode`, by [`ModeLabel`].
 const MODES: [&str; 4] = ["inline", "lanes", "queues", "tickets"];
 /// The values of the label `reason`, by [`ErrorLabel`]. The first [`N_FAILED`] are those of failed events.
-const REASONS: [&str; 9] = [
+const REASONS: [&str; 10] = [
     "error",
     "panic",
+    "follow_ups",
     "missing",
     "too_large",
     "alias",
     "skipped",
-    "limit",
     "stopped",
     "panic_before_call",
+    "dead_letter",
 ];
-const N_FAILED: usize = 2;
+const N_FAILED: usize = 3;
 
 /// The number of events that had to wait for an earlier one.
 #[derive(Debug, Default)]

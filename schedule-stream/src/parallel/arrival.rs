@@ -150,7 +150,7 @@ where
             (Incoming::NotYet, _) => return Err(NoArrival::NotYet),
             _ => return Err(NoArrival::Over),
         };
-        passage.info = self.traffic.batches.last_info();
+        passage.info = self.traffic.last_info();
         let n_ahead = self.n_named - self.passages.n_come;
         self.n_named += 1;
         passage.around = self.traffic.around.clone();
@@ -178,7 +178,8 @@ where
             },
         );
         if !footprint.is_exclusive {
-            self.traffic.n_doubts += u32::from(footprint.n_doubts);
+            let n_doubts = self.traffic.n_doubts;
+            self.traffic.n_doubts = n_doubts.saturating_add(footprint.n_doubts.into());
         }
         self.is_last_exclusive = footprint.is_exclusive;
         if self.traffic.is_apart() {

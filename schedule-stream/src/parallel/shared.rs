@@ -135,7 +135,8 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
         // Relaxed: `stops` was written before the event was handed out. The completion of this event releases
         // `is_stopped` to the events that wait for it.
         let stops = self.stops.load(Ordering::Relaxed);
-        if stops && passage.result.as_ref().is_some_and(inline::has_failed) {
+        let has_failed = |result| inline::has_failed(result, &passage.info);
+        if stops && passage.result.as_ref().is_some_and(has_failed) {
             self.is_stopped.store(true, Ordering::Relaxed);
         }
         self.count(thread);

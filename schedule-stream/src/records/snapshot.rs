@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::Records;
 use crate::index::Index;
 use crate::record::Record;
-use schedule::snapshot::{ComposedName, Decoder, Encoder, Snapshot, SnapshotError};
+use schedule::snapshot::{ComposedName, Decoder, Encoder, Schema, Snapshot, SnapshotError};
 
 /// The fields before the places.
 #[derive(Serialize, Deserialize)]
@@ -41,7 +41,8 @@ enum SavedPlace {
 
 /// Saves the records and their order. A restored store iterates in the same order, and later events have the same results.
 ///
-/// The types of the key and of the index have no versions: if one of them changes, give the record a new name.
+/// The types of the key and of the index have no versions: if one of them changes, give the record a new name. A changed key is an
+/// error.
 ///
 /// A store that was created with [`Records::or_default`] can only be restored into such a store, because the default is not
 /// saved.
@@ -89,6 +90,14 @@ where
                 "the store was created with `Records::or_default`: restore it into such a store with `restore_into`",
             )),
         }
+    }
+
+    fn schema() -> Schema {
+        let parts = [
+            ("key", Schema::of::<T::Key>()),
+            ("record", Schema::of_saved::<T>()),
+        ];
+        Schema::of_parts("Records", parts)
     }
 
     fn restore_into(&mut self, from: &mut Decoder<'_>) -> Result<(), SnapshotError> {

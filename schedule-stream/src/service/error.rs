@@ -4,6 +4,7 @@ use core::fmt;
 use std::sync::Arc;
 
 use crate::durable::DurableError;
+use crate::position::Position;
 
 /// The reason why a request has no answer.
 #[derive(Clone, Debug)]
@@ -14,6 +15,14 @@ pub enum ServiceError {
     /// The request was not accepted: the event cannot be saved or is too large, its key is invalid or belongs to another event, the
     /// stream is stopped, or the snapshot failed.
     Refused(Arc<DurableError>),
+    /// The event was applied before, because an event with its idempotency key was, but its answer is not known: it could not be
+    /// serialized, or the type of the answer has changed since then. Read the state with a query.
+    Applied {
+        /// The position of the event.
+        position: Position,
+        /// The reason why the answer is not known.
+        error: Arc<DurableError>,
+    },
     /// The event is not a query: its handler writes, or may return follow-up events. It was not accepted.
     NotAQuery,
     /// This thread belongs to the service, or calls a handler of it, so it cannot wait for the service. The request was not
@@ -24,11 +33,23 @@ pub enum ServiceError {
     Unknown,
 }
 
+impl ServiceError {
+    /// The error of an event that was not added to a batch.
+    pub(super) fn of_event(error: DurableError) -> Self {
+        let (applied_at, error) = (error.applied_at(), Arc::new(error));
+        match applied_at {
+            Some(position) => Self::Applied { position, error },
+            None => Self::Refused(error),
+        }
+    }
+}
+
 impl fmt::Display for ServiceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Closed => f.write_str("the service is closed; the request was not accepted"),
             Self::Refused(error) => write!(f, "the request failed: {error}"),
+            Self::Applied { error, .. } => error.fmt(f),
             Self::NotAQuery => f.write_str(
                 "the event is not a query, because its handler can change state or return follow-up events: use `submit`",
             ),
@@ -45,7 +66,7 @@ impl fmt::Display for ServiceError {
 impl std::error::Error for ServiceError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Refused(error) => Some(error),
+            Self::Refused(error) | Self::Applied { error, .. } => Some(error),
             _ => None,
         }
     }

@@ -8,7 +8,8 @@ use oneshot::TryRecvError;
 use super::error::{ServiceError, TrySubmitError};
 use super::own_threads::OwnThreads;
 use super::request::{EventReply, QueryAnswer, Reply, ServiceRequest};
-use crate::durable::DurableEvent;
+use crate::durable::dead_letters::DeadLetterList;
+use crate::durable::{DeadLetter, DurableEvent};
 use crate::meter::SubmitTime;
 use crate::outcome::Outcome;
 
@@ -26,6 +27,7 @@ use crate::outcome::Outcome;
 pub struct ServiceHandle<E: DurableEvent> {
     requests: Sender<ServiceRequest<E>>,
     own_threads: OwnThreads,
+    dead_letters: DeadLetterList,
     /// Whether the times of submissions are measured.
     is_metered: bool,
 }
@@ -34,11 +36,13 @@ impl<E: DurableEvent> ServiceHandle<E> {
     pub(super) fn new(
         requests: Sender<ServiceRequest<E>>,
         own_threads: OwnThreads,
+        dead_letters: DeadLetterList,
         is_metered: bool,
     ) -> Self {
         Self {
             requests,
             own_threads,
+            dead_letters,
             is_metered,
         }
     }
@@ -85,7 +89,8 @@ impl<E: DurableEvent> ServiceHandle<E> {
     ///
     /// # Errors
     ///
-    /// As for `submit`. Also fails with [`ServiceError::Refused`] if the key was used for an event with other bytes.
+    /// As for `submit`. Also fails with [`ServiceError::Refused`] if the key was used for an event with other bytes, and with
+    /// [`ServiceError::Applied`] if the event was applied before, but its answer is not known.
     pub async fn submit_with_key(
         &self,
         key: impl Into<Box<str>>,
@@ -222,6 +227,12 @@ impl<E: DurableEvent> ServiceHandle<E> {
         self.requests.is_closed()
     }
 
+    /// Returns the [dead letters](crate::durable#events-that-end-the-process) of the stream, in the order of the decisions: those in
+    /// the journal when the stream was recovered.
+    pub fn dead_letters(&self) -> Vec<DeadLetter> {
+        self.dead_letters.all()
+    }
+
     /// Returns the number of requests that wait.
     pub fn n_waiting(&self) -> usize {
         self.requests.len()
@@ -259,6 +270,7 @@ impl<E: DurableEvent> Clone for ServiceHandle<E> {
         Self {
             requests: self.requests.clone(),
             own_threads: self.own_threads,
+            dead_letters: self.dead_letters.clone(),
             is_metered: self.is_metered,
         }
     }

@@ -10,8 +10,8 @@ pub(super) type Answered<E> = (Outcome<E>, Option<Reply<Outcome<E>>>);
 
 /// A message to the writer.
 pub(super) enum Message<E: DurableEvent> {
-    /// The record of the next batch.
-    Record(JournalRecord),
+    /// The digests of the outcomes of earlier batches, and the record of the next batch.
+    Record(Vec<JournalRecord>, JournalRecord),
     /// The outcomes of a batch whose record was sent before, each with its client.
     Outcomes(Vec<Answered<E>>),
     /// Answers that may be released after all earlier messages.

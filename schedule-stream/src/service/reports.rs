@@ -4,7 +4,7 @@ use core::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use crate::durable::DurableError;
+use crate::durable::{Comparison, DurableError};
 use crate::meter::StorageMeter;
 use crate::notices;
 use schedule::internal::drop_caught;
@@ -21,6 +21,22 @@ pub enum BackgroundError<'e> {
         /// The reason.
         error: &'e DurableError,
     },
+    /// A replay from the older snapshot gives another state than the newer one: see
+    /// [`ServiceSettings::compare_snapshots`](super::ServiceSettings::compare_snapshots). The service continues.
+    StateDiffers {
+        /// The sections that differ.
+        comparison: &'e Comparison,
+    },
+    /// Two snapshots were not compared, or a replay gives another outcome. The service continues.
+    Comparison {
+        /// The reason: for another outcome [`DurableError::Differs`].
+        error: &'e DurableError,
+    },
+    /// The function that compares snapshots panicked. The service continues.
+    ComparisonPanicked {
+        /// The message.
+        message: &'e str,
+    },
     /// The journal failed, and the service has ended. Clients that wait get
     /// [`ServiceError::Unknown`](super::ServiceError::Unknown), and recovery decides.
     Journal {
@@ -35,6 +51,13 @@ impl fmt::Display for BackgroundError<'_> {
             Self::Snapshot { batch, error } => {
                 write!(f, "the snapshot after batch {batch} failed: {error}")
             }
+            Self::StateDiffers { comparison } => comparison.fmt(f),
+            Self::Comparison { error } => {
+                write!(f, "the comparison of two snapshots failed: {error}")
+            }
+            Self::ComparisonPanicked { message } => {
+                write!(f, "the comparison of two snapshots panicked: {message}")
+            }
             Self::Journal { error } => {
                 write!(f, "the service ended, because its journal failed: {error}")
             }
@@ -45,7 +68,10 @@ impl fmt::Display for BackgroundError<'_> {
 impl std::error::Error for BackgroundError<'_> {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Snapshot { error, .. } | Self::Journal { error } => error.source(),
+            Self::Snapshot { error, .. } | Self::Comparison { error } | Self::Journal { error } => {
+                error.source()
+            }
+            Self::StateDiffers { .. } | Self::ComparisonPanicked { .. } => None,
         }
     }
 }
@@ -81,6 +107,28 @@ impl ServiceReports {
             let notice = || notices::snapshot_error(&self.stream, batch, error);
             self.report(notice, BackgroundError::Snapshot { batch, error });
         }
+    }
+
+    /// Reports that two snapshots were compared, if they differ.
+    pub(super) fn compared(&self, comparison: &Comparison) {
+        if !comparison.is_equal() {
+            self.report_comparison(BackgroundError::StateDiffers { comparison });
+        }
+    }
+
+    /// Reports that two snapshots were not compared, or that an outcome differs.
+    pub(super) fn comparison_failed(&self, error: &DurableError) {
+        self.report_comparison(BackgroundError::Comparison { error });
+    }
+
+    /// Reports that the function that compares snapshots panicked.
+    pub(super) fn comparison_panicked(&self, message: &str) {
+        self.report_comparison(BackgroundError::ComparisonPanicked { message });
+    }
+
+    fn report_comparison(&self, error: BackgroundError<'_>) {
+        let notice = || notices::comparison(&self.stream, &error);
+        self.report(notice, error);
     }
 
     /// Reports that the journal failed.

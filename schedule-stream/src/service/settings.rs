@@ -3,8 +3,9 @@
 use core::fmt;
 use std::sync::Arc;
 
+use super::comparing::CompareSetting;
 use super::reports::{BackgroundError, ErrorCallback};
-use crate::durable::DurableEvent;
+use crate::durable::{Comparison, DurableError, DurableEvent};
 use crate::outcome::Outcome;
 
 /// Settings of a [`Service`](super::Service).
@@ -13,6 +14,7 @@ pub struct ServiceSettings<E: DurableEvent> {
     pub(super) snapshot_every: Option<u64>,
     pub(super) outcomes: Option<OutcomeListener<E>>,
     pub(super) errors: Option<ErrorCallback>,
+    pub(super) compare: Option<CompareSetting>,
 }
 
 /// See [`ServiceSettings::outcomes`].
@@ -26,6 +28,7 @@ impl<E: DurableEvent> ServiceSettings<E> {
             snapshot_every: None,
             outcomes: None,
             errors: None,
+            compare: None,
         }
     }
 
@@ -43,6 +46,26 @@ impl<E: DurableEvent> ServiceSettings<E> {
         self
     }
 
+    /// Compares the two newest snapshots after every `n_snapshots` snapshots, at least 1, on a thread of its own. So a handler that is not
+    /// deterministic is found while the service runs, also if only the state shows it. A difference is reported to
+    /// [`errors`](Self::errors), and the service continues.
+    ///
+    /// `compare` calls [`Durable::compare`](crate::durable::Durable::compare) with the directory of this service and resources of its own:
+    /// `move || program().compare(&directory, resources())`. It reads the files, and needs the memory of a second state and the time of
+    /// a replay. If it takes longer than the service needs for the next snapshots, the service may remove files that it
+    /// reads: that is reported, too. A shutdown waits for it.
+    pub fn compare_snapshots(
+        mut self,
+        n_snapshots: u64,
+        compare: impl FnMut() -> Result<Option<Comparison>, DurableError> + Send + 'static,
+    ) -> Self {
+        self.compare = Some(CompareSetting {
+            n_snapshots: n_snapshots.max(1),
+            compare: Box::new(compare),
+        });
+        self
+    }
+
     /// Sets a function that is called with each outcome, in order of positions, also with those of follow-up events. It is
     /// called after the batch is synced, on the thread that writes the journal, before the answer is sent. It cannot wait for
     /// an answer of the same service, because this thread sends the answers: such a request fails with
@@ -52,8 +75,8 @@ impl<E: DurableEvent> ServiceSettings<E> {
         self
     }
 
-    /// Sets a function that is called with errors that no client waits for: of snapshots that the service takes by itself, and
-    /// of the journal, which end the service. It is called on a thread of the service. If it panics, the panic is ignored.
+    /// Sets a function that is called with errors that no client waits for: of snapshots that the service takes by itself, of their
+    /// comparison, and of the journal, which end the service. It is called on a thread of the service. If it panics, the panic is ignored.
     ///
     /// With the feature `tracing`, each such error is also an event of level `WARN`.
     pub fn errors(mut self, errors: impl Fn(BackgroundError<'_>) + Send + Sync + 'static) -> Self {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SendError, Sender, SyncSender};
 
+use super::comparing::Comparing;
 use super::error::ServiceError;
 use super::message::{Message, Saved};
 use super::reports::ServiceReports;
@@ -17,6 +18,7 @@ pub(super) fn run<E: DurableEvent>(
     writer: &SyncSender<Message<E>>,
     permit: &Sender<()>,
     mut reports: ServiceReports,
+    mut comparing: Option<Comparing>,
 ) -> Box<dyn Snapshots> {
     while let Ok(Saved {
         batch,
@@ -31,6 +33,9 @@ pub(super) fn run<E: DurableEvent>(
         let answer = match written {
             Ok(before) => {
                 reports.meter.note_written(start);
+                if let Some(comparing) = &mut comparing {
+                    comparing.note_snapshot();
+                }
                 if let Some(before) = before {
                     // If the writer has ended, the next snapshot truncates the journal.
                     drop(writer.send(Message::Truncate(before)));

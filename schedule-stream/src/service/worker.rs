@@ -4,27 +4,29 @@ use std::collections::VecDeque;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Sender, SyncSender, channel, sync_channel};
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 
 use async_channel::{Receiver, TryRecvError};
 
 use super::Ended;
+use super::comparing::{CompareSetting, Comparing};
 use super::error::ServiceError;
 use super::message::{Message, Saved};
 use super::own_threads::OwnThreads;
 use super::reports::ServiceReports;
 use super::request::{QueryAnswer, Reply, ServiceRequest};
 use super::settings::{OutcomeListener, ServiceSettings};
-use super::snapshots;
 use super::writer::Writer;
-use crate::batches::MAX_OUTSIDE;
+use super::{snapshots, spawn};
+use crate::batches::{BatchInput, MAX_OUTSIDE};
 use crate::durable::batch::BatchWriter;
+use crate::durable::digested_journal::DigestedJournal;
 use crate::durable::engine::{Engine, Pushed};
 use crate::durable::keys::EventResult;
 use crate::durable::stream::StreamParts;
-use crate::durable::{DurableError, DurableEvent};
+use crate::durable::{DeadLetter, DurableError, DurableEvent};
 use crate::ends::{CallEnds, OutcomeCallback};
-use crate::journal::{Journal, Snapshots};
+use crate::journal::{JournalRecord, Snapshots};
 use crate::outcome::Outcome;
 use crate::position::BatchTime;
 use crate::stream::{CallSettings, Stream};
@@ -73,7 +75,7 @@ impl<E: DurableEvent> Worker<E> {
         let (permit, permits) = channel();
         let threads = Threads::start(
             storage,
-            settings.outcomes,
+            (settings.outcomes, settings.compare),
             closes,
             own_threads,
             permit,
@@ -95,6 +97,7 @@ impl<E: DurableEvent> Worker<E> {
             may_save: true,
             reports: reports.clone(),
             begun: VecDeque::new(),
+            digests: Vec::new(),
         };
         serving.queries.observer = serving.engine.stream.observer.for_queries();
         serving.queries.set_limits(serving.engine.stream.limits());
@@ -104,13 +107,15 @@ impl<E: DurableEvent> Worker<E> {
             mut engine,
             clock,
             requests,
+            digests,
             ..
         } = serving;
         drop(requests);
         let ended = threads.end();
         reports.meter.note_none_in_flight();
         engine.leave_service();
-        let (journal, snapshots) = ended?;
+        let (mut journal, snapshots) = ended?;
+        journal.keep(digests);
         served?;
         Ok(StreamParts {
             engine,
@@ -123,12 +128,12 @@ impl<E: DurableEvent> Worker<E> {
 }
 
 /// The journal and the snapshots of a stream.
-type Storage = (Box<dyn Journal>, Box<dyn Snapshots>);
+type Storage = (DigestedJournal, Box<dyn Snapshots>);
 
 /// The threads that write. If it is dropped, both end.
 struct Threads<E: DurableEvent> {
     messages: SyncSender<Message<E>>,
-    writer: Option<JoinHandle<Result<Box<dyn Journal>, DurableError>>>,
+    writer: Option<JoinHandle<Result<DigestedJournal, DurableError>>>,
     snapshots: Option<JoinHandle<Box<dyn Snapshots>>>,
 }
 
@@ -148,7 +153,7 @@ impl<E: DurableEvent> Drop for Threads<E> {
 impl<E: DurableEvent> Threads<E> {
     fn start(
         (journal, snapshots): Storage,
-        outcomes: Option<OutcomeListener<E>>,
+        (outcomes, compare): (Option<OutcomeListener<E>>, Option<CompareSetting>),
         requests: Requests<E>,
         own_threads: OwnThreads,
         permit: Sender<()>,
@@ -159,6 +164,8 @@ impl<E: DurableEvent> Threads<E> {
         let writer = Writer::new(journal, received, to_snapshots, outcomes, reports.clone());
         let truncates = messages.clone();
         let reports = reports.clone();
+        let start = |setting| Comparing::start(setting, own_threads, reports.clone());
+        let comparing = compare.map(start);
         Self {
             messages,
             writer: Some(spawn("schedule-journal", move || {
@@ -169,7 +176,7 @@ impl<E: DurableEvent> Threads<E> {
             })),
             snapshots: Some(spawn("schedule-snapshots", move || {
                 let _here = own_threads.enter();
-                snapshots::run(snapshots, &saved, &truncates, &permit, reports)
+                snapshots::run(snapshots, &saved, &truncates, &permit, reports, comparing)
             })),
         }
     }
@@ -190,11 +197,6 @@ impl<E: DurableEvent> Threads<E> {
 /// Returns the result of a thread, or continues its panic.
 fn join<T>(thread: JoinHandle<T>) -> T {
     thread.join().unwrap_or_else(|panic| resume_unwind(panic))
-}
-
-fn spawn<T: Send + 'static>(name: &str, run: impl FnOnce() -> T + Send + 'static) -> JoinHandle<T> {
-    let spawned = thread::Builder::new().name(name.to_string()).spawn(run);
-    spawned.expect("a thread can be started")
 }
 
 /// The queue of requests. If it is dropped, the service is closed, and the clients of requests that wait get an error.
@@ -228,6 +230,8 @@ struct Serving<E: DurableEvent> {
     reports: ServiceReports,
     /// The clients of the batches that have begun and are not finished, the oldest first.
     begun: VecDeque<Vec<Reply<Outcome<E>>>>,
+    /// The digests of the outcomes of finished batches, which come before the next record.
+    digests: Vec<JournalRecord>,
 }
 
 impl<E: DurableEvent> Serving<E> {
@@ -267,6 +271,7 @@ impl<E: DurableEvent> Serving<E> {
         &mut self,
         first: ServiceRequest<E>,
     ) -> Result<Option<ServiceRequest<E>>, Arc<DurableError>> {
+        self.make_room()?;
         let (mut replies, mut submitted) = (Vec::new(), Vec::new());
         let mut writer = self.engine.batch_writer();
         let mut next = Some(first);
@@ -305,7 +310,7 @@ impl<E: DurableEvent> Serving<E> {
                 Ok(Pushed::Unprocessed) => drop(reply.reply.send(Err(ServiceError::Unknown))),
                 Err(error) => {
                     self.reports.meter.note_rejected();
-                    let refused = ServiceError::Refused(Arc::new(error));
+                    let refused = ServiceError::of_event(error);
                     // The reason may depend on a batch that is not synced.
                     self.answer(move || drop(reply.reply.send(Err(refused))))?;
                 }
@@ -323,6 +328,18 @@ impl<E: DurableEvent> Serving<E> {
         Ok(next)
     }
 
+    /// Processes batches of follow-up events, while more of them wait than fit into a batch. Clients wait meanwhile.
+    fn make_room(&mut self) -> Result<(), Arc<DurableError>> {
+        loop {
+            match self.engine.input_of_next() {
+                // A stopped stream refuses the events.
+                BatchInput::Some | BatchInput::Backlog => return Ok(()),
+                BatchInput::Unknown => self.finish()?,
+                BatchInput::None => self.process_follow_ups()?,
+            }
+        }
+    }
+
     fn process_follow_ups(&mut self) -> Result<(), Arc<DurableError>> {
         self.process(self.engine.batch_writer(), Vec::new())
     }
@@ -333,9 +350,10 @@ impl<E: DurableEvent> Serving<E> {
         writer: BatchWriter<E>,
         replies: Vec<Reply<Outcome<E>>>,
     ) -> Result<(), Arc<DurableError>> {
-        let time = (self.clock)();
-        let (record, batch) = self.engine.record(time, writer)?;
-        self.send(Message::Record(record))?;
+        let (record, batch) = self.engine.record(&mut *self.clock, writer)?;
+        let time = BatchTime::from_nanos(record.time);
+        let digests = core::mem::take(&mut self.digests);
+        self.send(Message::Record(digests, record))?;
         self.engine.begin(time, batch)?;
         self.begun.push_back(replies);
         while !self.engine.may_begin() {
@@ -358,7 +376,16 @@ impl<E: DurableEvent> Serving<E> {
             return Ok(());
         };
         let mut outcomes = Vec::new();
-        self.engine.finish(&mut outcomes)?;
+        while let Err(error) = self.engine.finish(&mut outcomes) {
+            match error {
+                DurableError::EndsProcess {
+                    letter,
+                    may_be_released: false,
+                } => self.decide_dead_letter(letter)?,
+                error => return Err(error.into()),
+            }
+        }
+        self.digests.extend(self.engine.take_digest_entry());
         self.reports.meter.note_in_flight(outcomes.len());
         // Events of the input come first in a batch. With the stop policy, the last ones have no outcome.
         let replies = replies
@@ -377,6 +404,20 @@ impl<E: DurableEvent> Serving<E> {
             }
         }
         Ok(())
+    }
+
+    /// Makes an event of the oldest batch that has begun a dead letter, after its entry is synced.
+    fn decide_dead_letter(&mut self, letter: DeadLetter) -> Result<(), Arc<DurableError>> {
+        let next = self.engine.next();
+        let record = self.engine.admit_dead_letter(next, &letter)?;
+        self.send(Message::Record(Vec::new(), record))?;
+        let (done, synced) = channel();
+        self.answer(move || {
+            let _sent = done.send(());
+        })?;
+        let synced = synced.recv();
+        synced.map_err(|_| Arc::new(DurableError::Closed))?;
+        Ok(self.engine.accept_dead_letter(next, letter)?)
     }
 
     /// Returns whether the service takes a snapshot by itself now.

@@ -8,12 +8,12 @@ use std::sync::mpsc::{Receiver, Sender};
 use super::message::{Answered, Message, Saved};
 use super::reports::ServiceReports;
 use super::settings::OutcomeListener;
+use crate::durable::digested_journal::DigestedJournal;
 use crate::durable::{DurableError, DurableEvent};
-use crate::journal::Journal;
 use schedule::internal::{FirstPanic, Instant, drop_caught};
 
 pub(super) struct Writer<E: DurableEvent> {
-    journal: Box<dyn Journal>,
+    journal: DigestedJournal,
     messages: Receiver<Message<E>>,
     snapshots: Sender<Saved>,
     outcomes: Option<OutcomeListener<E>>,
@@ -22,7 +22,7 @@ pub(super) struct Writer<E: DurableEvent> {
 
 impl<E: DurableEvent> Writer<E> {
     pub(super) fn new(
-        journal: Box<dyn Journal>,
+        journal: DigestedJournal,
         messages: Receiver<Message<E>>,
         snapshots: Sender<Saved>,
         outcomes: Option<OutcomeListener<E>>,
@@ -38,7 +38,7 @@ impl<E: DurableEvent> Writer<E> {
     }
 
     /// Serves messages until the end. Returns the journal. Reports the error that ends it.
-    pub(super) fn run(self) -> Result<Box<dyn Journal>, DurableError> {
+    pub(super) fn run(self) -> Result<DigestedJournal, DurableError> {
         let reports = self.reports.clone();
         let ended = self.serve();
         match &ended {
@@ -49,21 +49,24 @@ impl<E: DurableEvent> Writer<E> {
         ended
     }
 
-    fn serve(mut self) -> Result<Box<dyn Journal>, DurableError> {
+    fn serve(mut self) -> Result<DigestedJournal, DurableError> {
         let mut records = Vec::new();
         let mut waiting = Vec::new();
         while let Ok(first) = self.messages.recv() {
             let others = self.messages.try_iter();
             for message in core::iter::once(first).chain(others) {
                 match message {
-                    Message::Record(record) => records.push(record),
+                    Message::Record(digests, record) => {
+                        records.extend(digests);
+                        records.push(record);
+                    }
                     other => waiting.push(other),
                 }
             }
             if !records.is_empty() {
                 let start = Instant::now();
-                self.journal.append(&records)?;
-                self.journal.sync()?;
+                self.journal.append(&mut records)?;
+                self.journal.journal().sync()?;
                 self.reports.meter.note_sync(start);
                 records.clear();
             }
@@ -71,7 +74,7 @@ impl<E: DurableEvent> Writer<E> {
             let (mut truncates, mut is_over) = (None, false);
             for message in waiting.drain(..) {
                 match message {
-                    Message::Record(_) => unreachable!("records are in the other list"),
+                    Message::Record(..) => unreachable!("records are in the other list"),
                     Message::Outcomes(all) => self.release(all),
                     Message::Answer(answer) => answer(),
                     // If the thread has ended, the answer is dropped.
@@ -82,7 +85,7 @@ impl<E: DurableEvent> Writer<E> {
             }
             // An error must not keep clients from their answers.
             if let Some(before) = truncates {
-                self.journal.truncate(before)?;
+                self.journal.journal().truncate(before)?;
             }
             if is_over {
                 return Ok(self.journal);

@@ -20,6 +20,8 @@ impl<E: Event> Stream<E> {
         ends: &mut dyn Ends<E>,
         settings: CallSettings,
     ) -> Result<FirstPanic, StreamError> {
+        // Also if it is before the last one: an earlier version may have written such times.
+        self.set_time(time);
         let clock = core::mem::replace(&mut self.clock, Box::new(move || time));
         let processed = self.process_all(resources, ends, settings);
         self.clock = clock;
@@ -55,6 +57,22 @@ impl<E: Event> Stream<E> {
     /// Adds positions of events that do not stop the stream if they fail.
     pub(crate) fn skip(&mut self, positions: impl IntoIterator<Item = Position>) {
         self.batches.skipped.extend(positions);
+    }
+
+    /// Returns whether an event of a batch is a dead letter.
+    pub(crate) fn has_dead_letters(&self, batch: u64) -> bool {
+        let mut all = self.batches.dead_letters.iter();
+        all.any(|position| position.batch == batch)
+    }
+
+    /// Returns whether the event at a position is a dead letter.
+    pub(crate) fn is_dead_letter(&self, position: Position) -> bool {
+        self.batches.dead_letters.contains(&position)
+    }
+
+    /// Returns the number of follow-up events in the next batch. No event is in flight.
+    pub(crate) fn n_due_follow_ups(&self) -> usize {
+        self.batches.n_due_follow_ups(&self.limits)
     }
 
     /// The failure policy.

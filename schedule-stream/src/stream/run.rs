@@ -22,7 +22,8 @@ use schedule::internal::{FirstPanic, Instant, Occupation, WholeSpan, n_threads};
 
 impl<E: Event> Stream<E> {
     /// The entry of the engine. It is large, and does not depend on the types of the input and the outcome callback, so
-    /// it is compiled once per event type. Returns the first panic of user code, if there was one.
+    /// it is compiled once per event type. Returns the first panic of user code, if there was one, and whether the call has
+    /// ended because too many follow-up events wait.
     ///
     /// # Safety
     ///
@@ -32,7 +33,7 @@ impl<E: Event> Stream<E> {
         &mut self,
         ends: &mut dyn Ends<E>,
         settings: CallSettings,
-    ) -> FirstPanic {
+    ) -> (FirstPanic, bool) {
         let whole = WholeSpan::stream();
         let first = self.first_position(settings.first);
         self.batches.begin(first, settings.max_batches);
@@ -48,7 +49,7 @@ impl<E: Event> Stream<E> {
             &mut batches,
             &mut clock,
             n_doubts,
-            self.limits,
+            (self.limits, settings.gate),
             around,
             &mut observer,
         );
@@ -61,7 +62,7 @@ impl<E: Event> Stream<E> {
             unsafe { self.process_traffic(E::cases(), &mut traffic, &settings) };
         });
         // A recorder, a subscriber of spans and dropped values may panic too. The records must be counted in any case.
-        let n_arrived = traffic.n_arrived();
+        let (n_arrived, is_backlogged) = (traffic.n_arrived(), traffic.is_backlogged());
         panics.call(|| traffic.end_call());
         panics.call(|| whole.note_events(n_arrived));
         if !panics.is_none() {
@@ -73,7 +74,7 @@ impl<E: Event> Stream<E> {
         // SAFETY: the resources are borrowed exclusively: the contract of this function. `process_traffic` has
         // completed all events, even if it panicked.
         unsafe { self.stores.count_records() };
-        panics
+        (panics, is_backlogged)
     }
 
     /// # Safety
@@ -87,7 +88,10 @@ impl<E: Event> Stream<E> {
         settings: &CallSettings,
     ) {
         let stops = self.failure_policy == FailurePolicy::Stop;
-        let processing = match stops && settings.is_exact {
+        if settings.is_one_by_one {
+            traffic.take_one_by_one();
+        }
+        let processing = match stops && settings.is_exact || settings.is_one_by_one {
             true => Processing::Inline,
             false => self.processing,
         };

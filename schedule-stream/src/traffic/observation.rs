@@ -1,6 +1,7 @@
 //! What the observer of a stream sees of its traffic: stretches, measured handler calls, and reported batches.
 
 use super::Traffic;
+use crate::batches::Batches;
 use crate::event::Event;
 use crate::meter::ModeLabel;
 use schedule::internal::Instant;
@@ -23,6 +24,24 @@ impl<E: Event> Traffic<'_, E> {
     #[inline(always)]
     pub(crate) fn is_apart(&self) -> bool {
         self.n_arrived > self.next_apart
+    }
+
+    /// Takes one event after the other, and processes all apart.
+    pub(crate) fn take_one_by_one(&mut self) {
+        self.is_one_by_one = true;
+        self.are_observed = true;
+        self.next_apart = 0;
+    }
+
+    /// Returns whether one event arrives after the other has ended.
+    pub(crate) fn is_one_by_one(&self) -> bool {
+        self.is_one_by_one
+    }
+
+    /// Returns whether the event that is reported next has failed, so that its handler must not run.
+    pub(crate) fn is_dead_letter(&self) -> bool {
+        let Batches { dead_letters, .. } = &*self.batches;
+        dead_letters.contains(&self.batches.reported())
     }
 
     /// Returns whether the handler call of an event that is processed apart is measured.

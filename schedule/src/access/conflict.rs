@@ -388,8 +388,10 @@ const fn conflict_of_others(first: &Access, second: &Access) -> Option<Conflict>
         (first, Access::Optional(second)) => conflict(first, second),
         (Access::Filtered(first, _), second) => conflict(first, second),
         (first, Access::Filtered(second, _)) => conflict(first, second),
-        (Access::Commands | Access::Inserts(_) | Access::Defers(_), _)
-        | (_, Access::Commands | Access::Inserts(_) | Access::Defers(_)) => None,
+        (Access::Commands | Access::Inserts(_) | Access::Defers(_) | Access::Changes(_), _)
+        | (_, Access::Commands | Access::Inserts(_) | Access::Defers(_) | Access::Changes(_)) => {
+            None
+        }
         (Access::Fold(_), Access::Fold(_)) => None,
         (Access::Fold(a), Access::Read(b)) => conflict_on(a, AccessKind::Fold, b, AccessKind::Read),
         (Access::Fold(a), Access::Write(b)) => {

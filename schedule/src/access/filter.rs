@@ -5,6 +5,9 @@
 //! each other if one contains the opposite of a literal of the other. Two filters are disjoint if each alternative of one
 //! excludes each alternative of the other.
 
+use core::hash::{Hash, Hasher};
+use core::ptr;
+
 use schedule_graph::internal::Disjoint;
 
 use super::ResourceType;
@@ -14,7 +17,8 @@ use crate::identity::mix;
 #[derive(Clone, Copy, Debug)]
 pub struct Filter {
     term: FilterTerm,
-    /// Equal for filters with the same alternatives, independent of order.
+    /// A hash: equal for filters with the same alternatives, independent of order. Other filters can have the same number,
+    /// because programs choose the identities of components. So filters with equal numbers are also compared.
     id: u128,
     /// Whether [`FilterTerm::has_without`].
     has_without: bool,
@@ -35,8 +39,16 @@ impl Filter {
         &self.term
     }
 
+    /// A hash for tables of filters, in which [`Filter::is_same`] compares those with equal numbers.
     pub(crate) const fn id(&self) -> u128 {
         self.id
+    }
+
+    /// Whether both filters match the same entities. `false` if that is not certain, or if their numbers differ.
+    ///
+    /// Cost: that of [`Filter::implies`] in both directions, if the numbers are equal.
+    pub(crate) const fn is_same(&self, other: &Self) -> bool {
+        self.id == other.id && self.implies(other) && other.implies(self)
     }
 
     /// Whether no entity matches both filters.
@@ -67,6 +79,25 @@ impl Filter {
     }
 }
 
+/// A filter as a key of a map. Equal keys match the same entities.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FilterKey(pub(crate) &'static Filter);
+
+impl PartialEq for FilterKey {
+    fn eq(&self, other: &Self) -> bool {
+        // A filter with too many alternatives is not certainly the same as itself.
+        ptr::eq(self.0, other.0) || self.0.is_same(other.0)
+    }
+}
+
+impl Eq for FilterKey {}
+
+impl Hash for FilterKey {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.id.hash(state);
+    }
+}
+
 /// An expression over the components of an entity.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
@@ -86,7 +117,7 @@ impl FilterTerm {
     /// prove nothing.
     pub const MAX_ALTERNATIVES: usize = 16;
 
-    /// A number that is equal for filters with the same alternatives, independent of order.
+    /// A hash that is equal for filters with the same alternatives, independent of order.
     const fn id(&self) -> u128 {
         let mut id = 0_u128;
         let mut nth = 0;

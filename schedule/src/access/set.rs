@@ -10,7 +10,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::{Access, AccessKind, Filter, ResourceType, Storage, identities};
+use super::{Access, AccessKind, Filter, FilterKey, ResourceType, Storage, identities};
 use crate::escape::shown;
 use crate::identity::Name;
 
@@ -76,6 +76,16 @@ impl ResourceId {
             Id::Type { name, .. } => name.insert(),
             Id::Named(_) => None,
         }
+    }
+
+    /// Whether the resource is known to store entities.
+    pub(crate) fn is_store(&self) -> bool {
+        matches!(self.0, Id::Type { name, .. } if name.is_store())
+    }
+
+    /// Whether it is the store that commands change if they declare nothing.
+    pub(crate) fn is_default_store(&self) -> bool {
+        matches!(self.0, Id::Type { name, .. } if name.is_default_store())
     }
 
     /// The type, if the id is a type.
@@ -178,6 +188,12 @@ pub struct AccessSet {
     /// Whether the node runs on the thread that calls `run`.
     pub(crate) is_main_thread: bool,
     pub(crate) has_commands: bool,
+    /// What the commands declare to change, without the resources in `inserts`.
+    pub(crate) changes: Vec<StoreChange>,
+    /// Whether some of the commands declare nothing.
+    pub(crate) has_bare_commands: bool,
+    /// The queries: the store of each, and the entities that it matches.
+    pub(crate) queries: Vec<(ResourceId, &'static Filter)>,
     /// Whether the node takes [`NextRun`](crate::param::NextRun).
     pub(crate) has_requests: bool,
     /// Whether the node takes [`Failures`](crate::param::Failures).
@@ -201,6 +217,20 @@ pub(crate) struct EachAccess {
     pub(crate) is_sweepable: bool,
 }
 
+/// What commands may change, besides resources.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum StoreChange {
+    /// A component of the entities in a store.
+    Component {
+        component: ResourceId,
+        store: ResourceId,
+        /// The component itself.
+        type_id: TypeId,
+    },
+    /// All entities in a store.
+    Store(ResourceId),
+}
+
 /// An access to one resource.
 #[derive(Clone, Debug)]
 pub(crate) struct ResourceUse {
@@ -210,11 +240,13 @@ pub(crate) struct ResourceUse {
     pub(crate) is_optional: bool,
     /// The entities of which the node uses the component. `None`: all.
     pub(crate) filter: Option<&'static Filter>,
+    /// The number of parameters that use it in this way.
+    pub(crate) n: u32,
 }
 
 impl ResourceUse {
     /// Whether the commands of the node access the resource, and not the node itself.
-    fn is_deferred(&self) -> bool {
+    pub(crate) fn is_deferred(&self) -> bool {
         self.resource.storage() == Storage::Deferred
     }
 
@@ -259,17 +291,52 @@ impl AccessSet {
         }
     }
 
+    /// The number of parameters that use a resource, the queries on it included.
+    pub(crate) fn n_reads(&self, resource: &ResourceId) -> usize {
+        let uses = self.uses.iter().filter(|one| one.resource == *resource);
+        uses.map(|one| one.n as usize).sum()
+    }
+
+    /// The number of queries on the entities in a store.
+    pub(crate) fn n_queries(&self, store: &ResourceId) -> usize {
+        let queries = self.queries.iter();
+        queries.filter(|(queried, _)| queried == store).count()
+    }
+
+    /// The stores of entities that the node names.
+    pub(crate) fn stores(&self) -> impl Iterator<Item = &ResourceId> {
+        let queried = self.queries.iter().map(|(store, _)| store);
+        let uses = self.uses.iter().map(|one| &one.resource);
+        queried.chain(uses.filter(|id| id.is_store()))
+    }
+
     /// Adds the resources that the commands of an access insert, and the components that they change. The states add
     /// everything else.
     pub(crate) fn add(&mut self, access: &Access) {
         access.for_each(&mut |leaf, _| match leaf {
             Access::Inserts(resource) => self.inserts.push(ResourceId::of_type(resource)),
-            Access::Defers(component) => self.uses.push(ResourceUse {
-                resource: ResourceId::of_type(component),
-                kind: AccessKind::Write,
-                is_optional: true,
-                filter: None,
-            }),
+            Access::Defers(deferred) => {
+                self.uses.push(ResourceUse {
+                    resource: ResourceId::of_type(&deferred.changes),
+                    kind: AccessKind::Write,
+                    is_optional: true,
+                    filter: None,
+                    n: 1,
+                });
+                let store = ResourceId::of_type(&deferred.store);
+                // Commands change all columns of an entity.
+                self.changes.push(match deferred.store.name.is_columns() {
+                    true => StoreChange::Store(store),
+                    false => StoreChange::Component {
+                        component: ResourceId::of_type(&deferred.component),
+                        store,
+                        type_id: deferred.type_id,
+                    },
+                });
+            }
+            Access::Changes(store) => self
+                .changes
+                .push(StoreChange::Store(ResourceId::of_type(store))),
             _ => {}
         });
     }
@@ -287,13 +354,19 @@ impl AccessSet {
             kind,
             is_optional,
             filter: None,
+            n: 1,
         });
     }
 
     /// Adds the components in an access, for the entities that match a filter.
-    pub(crate) fn push_components(&mut self, access: &Access, filter: &'static Filter) {
+    pub(crate) fn push_components(
+        &mut self,
+        store: ResourceId,
+        access: &Access,
+        filter: &'static Filter,
+    ) {
         identities::check(filter.term());
-        self.push_filter(filter);
+        self.push_query(store, filter);
         access.for_each(&mut |leaf, _| {
             if let Access::Read(component) | Access::Write(component) = leaf {
                 self.push_component(component, matches!(leaf, Access::Write(_)), filter);
@@ -301,8 +374,9 @@ impl AccessSet {
         });
     }
 
-    /// Adds the filter of a query.
-    pub(crate) fn push_filter(&mut self, filter: &'static Filter) {
+    /// Adds a query on the entities in a store. It also reads the store.
+    pub(crate) fn push_query(&mut self, store: ResourceId, filter: &'static Filter) {
+        self.queries.push((store, filter));
         self.has_unmatchable_query |= filter.never_matches();
     }
 
@@ -318,6 +392,7 @@ impl AccessSet {
             kind: AccessKind::of_write(is_write),
             is_optional: true,
             filter: Some(filter),
+            n: 1,
         });
     }
 
@@ -414,11 +489,12 @@ impl AccessSet {
         let mut idx_of = HashMap::with_capacity(self.uses.len());
         let mut merged: Vec<ResourceUse> = Vec::with_capacity(self.uses.len());
         for one in self.uses {
-            match idx_of.entry((one.resource.clone(), one.filter.map(Filter::id))) {
+            match idx_of.entry((one.resource.clone(), one.filter.map(FilterKey))) {
                 Entry::Occupied(idx) => {
                     let first: &mut ResourceUse = &mut merged[*idx.get()];
                     first.kind = first.kind.joined(one.kind);
                     first.is_optional &= one.is_optional;
+                    first.n += one.n;
                 }
                 Entry::Vacant(idx) => {
                     idx.insert(merged.len());

@@ -71,6 +71,7 @@ impl Builder {
     /// `schedule!`, and the attributes of other systems. Such clauses of other systems are not errors here. Orders of
     /// remaining groups that contain the item are not combined. For a group, orders that name the group or a member are
     /// combined. For a loop, this includes the orders of its body. A combination with a weak order is weak.
+    /// The new orders include commands.
     ///
     /// Between m predecessors and n successors there are m × n orders. If m × n is greater than m + n, and all these
     /// orders are needed, a checkpoint with m + n orders replaces the removed item. The checkpoint is removed when it

@@ -218,6 +218,7 @@ impl Builder {
             }
             About::Failure(policy) => self.rules().failure_policy = Some(policy),
             About::Missing(policy) => self.rules().missing_policy = Some(policy),
+            About::MissedCommands(policy) => self.rules().missed_command_policy = Some(policy),
             About::NoSweeps => self.rules().has_no_sweeps = true,
             About::Executor(executor) => {
                 self.executor(executor);

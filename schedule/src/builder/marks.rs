@@ -9,7 +9,8 @@ use crate::problem::{Problem, Undeclared};
 use crate::target::{Named, Target};
 
 impl Builder {
-    /// Runs the last item also if another system has failed. The last item is a system, a loop or a group.
+    /// Runs the last item also if another system has failed, or if a resource of another system is missing. The last item is a
+    /// system, a loop or a group.
     ///
     /// The failure policies of other systems do not skip the item, and [`FailurePolicy::Stop`] does not stop it. The item
     /// keeps its orders: it waits for failed and skipped systems to be completed. The call does not change which other

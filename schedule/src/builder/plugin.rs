@@ -218,6 +218,10 @@ impl Builder {
         rules.policy = theirs.rules.policy.or(rules.policy);
         rules.failure_policy = theirs.rules.failure_policy.or(rules.failure_policy);
         rules.missing_policy = theirs.rules.missing_policy.or(rules.missing_policy);
+        rules.missed_command_policy = theirs
+            .rules
+            .missed_command_policy
+            .or(rules.missed_command_policy);
         rules.has_no_sweeps |= theirs.rules.has_no_sweeps;
         rules
             .resource_policies

@@ -9,7 +9,7 @@ use crate::access::ResourceId;
 use crate::choices::{Choices, Occurrence};
 use crate::declarations::{DeclaredRules, FailurePolicyChoice, PolicyChoice};
 use crate::executor_choice::Executor;
-use crate::failure::{FailurePolicy, MissingPolicy};
+use crate::failure::{FailurePolicy, MissedCommandPolicy, MissingPolicy};
 use crate::resource::Resource;
 use crate::target::Target;
 use schedule_graph::Policy;
@@ -210,6 +210,15 @@ impl Builder {
     /// [`skip_if_missing`](Self::skip_if_missing).
     pub fn missing_policy(&mut self, policy: MissingPolicy) -> &mut Self {
         self.rules().missing_policy = Some(policy);
+        self
+    }
+
+    /// Sets the effect of commands that have no effect. The default is [`MissedCommandPolicy::Warn`].
+    ///
+    /// This replaces the previous setting, and the setting that [`schedule!`](crate::schedule!) lists. The setting of a
+    /// [`Plugin`](crate::Plugin) takes precedence for the systems of the plugin.
+    pub fn missed_command_policy(&mut self, policy: MissedCommandPolicy) -> &mut Self {
+        self.rules().missed_command_policy = Some(policy);
         self
     }
 

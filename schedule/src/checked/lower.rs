@@ -228,6 +228,8 @@ pub(super) const fn verify_entries<'a>(listing: &'a Listing, memory: Memories<'a
         roles: lowered.roles(),
         costs: &[],
         pinned: &[],
+        commands: &[],
+        is_idle: &[],
         previous: None,
     };
     let mut judging = OrderReporter {

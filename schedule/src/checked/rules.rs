@@ -124,7 +124,11 @@ impl<'a> ListedPolicies<'a> {
                         }
                     }
                 }
-                About::Failure(_) | About::Missing(_) | About::NoSweeps | About::Executor(_) => {}
+                About::Failure(_)
+                | About::Missing(_)
+                | About::MissedCommands(_)
+                | About::NoSweeps
+                | About::Executor(_) => {}
             }
             idx += 1;
         }

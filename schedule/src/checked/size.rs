@@ -261,9 +261,11 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
                     self.counts.n_group_sides += n_sides;
                     choice.policy
                 }
-                About::Failure(_) | About::Missing(_) | About::NoSweeps | About::Executor(_) => {
-                    Policy::Reject
-                }
+                About::Failure(_)
+                | About::Missing(_)
+                | About::MissedCommands(_)
+                | About::NoSweeps
+                | About::Executor(_) => Policy::Reject,
             };
             self.counts.has_pair_edges |= matches!(policy, Policy::WritersFirst);
             idx += 1;
@@ -333,7 +335,8 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
                 self.counts.n_filters += 1;
                 self.count_access(access, true, n);
             }
-            Access::Commands | Access::Inserts(_) | Access::ByReference(_) => {}
+            Access::Commands | Access::Inserts(_) | Access::Changes(_) | Access::ByReference(_) => {
+            }
             Access::Each(parts) | Access::OneOf(parts) => {
                 let mut idx = 0;
                 while idx < parts.len() {

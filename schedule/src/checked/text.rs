@@ -1,6 +1,8 @@
 //! Writes faults as text: messages with values from the listing.
 
+mod order;
 mod race;
+mod remedy;
 mod value;
 
 use schedule_graph::internal::{EdgeOrigin, Item};
@@ -134,31 +136,6 @@ impl<'t, 'a> FaultWriter<'t, 'a> {
 
     const fn of(self, item: Item) -> &'t DraftNode {
         self.checked.draft.of(item)
-    }
-
-    /// Returns whether an order can name this item unambiguously.
-    const fn is_only(self, item: Item) -> bool {
-        let (draft, node) = (&self.checked.draft, self.of(item));
-        if node.name.is_some() && node.plugin == 0 {
-            return true;
-        }
-        let Some(first) = draft.first(node.reference.id) else {
-            return false;
-        };
-        draft.next(first).is_none()
-    }
-
-    /// Adds the path by which the listing names an item.
-    const fn path(self, text: Text, item: Item) -> Text {
-        // Names in a plugin are valid only inside of it.
-        match self.of(item) {
-            DraftNode {
-                name: Some(name),
-                plugin: 0,
-                ..
-            } => text.str(name),
-            _ => self.path_of_type(text, item),
-        }
     }
 
     /// Returns the outermost plugin that contains an item.
@@ -462,6 +439,7 @@ impl<'t, 'a> FaultWriter<'t, 'a> {
             About::Schedule(_)
             | About::Failure(_)
             | About::Missing(_)
+            | About::MissedCommands(_)
             | About::NoSweeps
             | About::Executor(_) => {
                 panic!("only a resource or a pair can be given two policies")

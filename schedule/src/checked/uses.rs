@@ -9,7 +9,7 @@ use super::counts::Counts;
 use super::draft::Draft;
 use super::memory::CheckMemory;
 use super::node::NodeKind;
-use crate::access::{Access, Filter, ResourceType, mark_disjoint};
+use crate::access::{Access, Deferred, Filter, ResourceType, mark_disjoint};
 use crate::listing::About;
 
 /// Numbered resources. Two more numbers follow that are not resources. The first represents all unnamed resources. The second is written by
@@ -22,7 +22,7 @@ pub(super) struct ListedResources<'a> {
     named: List<'a, Use>,
     /// The filters, each once. The number of a filter is its index + 1.
     named_filters: List<'a, Option<&'static Filter>>,
-    /// The number of each filter by its id. As `table`, but with filters.
+    /// The number of each filter by its id, as `table`. Filters with one id are compared.
     filter_table: &'a mut [u32],
     /// The uses of all nodes of the graph.
     uses: Uses<'a>,
@@ -312,7 +312,7 @@ impl<'a> ListedResources<'a> {
         while self.filter_table[slot] != FREE {
             let number = self.filter_table[slot];
             if let Some(known) = self.named_filters.at(number as usize)
-                && known.id() == id
+                && known.is_same(filter)
             {
                 return number as u16 + 1;
             }
@@ -332,7 +332,9 @@ impl<'a> ListedResources<'a> {
             Access::Read(resource)
             | Access::Write(resource)
             | Access::Fold(resource)
-            | Access::Defers(resource) => {
+            | Access::Defers(Deferred {
+                changes: resource, ..
+            }) => {
                 let resource = self.add(resource);
                 let kind = match access {
                     Access::Read(_) => AccessKind::Read,
@@ -352,7 +354,8 @@ impl<'a> ListedResources<'a> {
             }
             Access::ReadAll => rest.reads_all = true,
             Access::Exclusive => rest.writes_all = true,
-            Access::Commands | Access::Inserts(_) | Access::ByReference(_) => {}
+            Access::Commands | Access::Inserts(_) | Access::Changes(_) | Access::ByReference(_) => {
+            }
             Access::Each(parts) | Access::OneOf(parts) => {
                 let n_parts = parts.len();
                 let mut idx = 0;

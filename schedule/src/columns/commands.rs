@@ -59,9 +59,15 @@ impl<D> Commands<'_, D> {
     /// assert_eq!(rockets.column::<Fuel>()[0].0, 3);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// If the type of the commands declares changes, but none in `Columns<K>`. Without a declaration: if the system does not access
+    /// `Columns<K>`. Write `Commands<Changes<Columns<K>>>` then.
+    #[track_caller]
     pub fn columns<K: EntityKind>(&mut self) -> ColumnsCommands<'_, K> {
         ColumnsCommands {
-            buffer: self.buffer(),
+            buffer: self.store_buffer::<Columns<K>, _>().0,
         }
     }
 }
@@ -190,6 +196,8 @@ impl<K: EntityKind> CommandBuffer for ColumnsBuffer<K> {
             spawned,
             mut tickets,
         } = self;
+        let n_before = store.missed().n_total();
+        let mut first = None;
         let mut spawned = spawned.into_iter();
         for op in ops {
             match op {
@@ -207,17 +215,23 @@ impl<K: EntityKind> CommandBuffer for ColumnsBuffer<K> {
                     let entity = target.entity();
                     if !entity.is_some_and(|id| store.remove(id, &mut panics)) {
                         let reason = target.unresolved().unwrap_or(MissedReason::NoSuchEntity);
-                        store.missed_mut().push(MissedCommand {
+                        let command = MissedCommand {
                             kind: CommandKind::Despawn,
                             entity,
                             reason,
                             location,
-                        });
+                        };
+                        first.get_or_insert_with(|| command.to_string());
+                        store.missed_mut().push(command);
                     }
                     panics.resume();
                 }
                 Op::Clear => store.clear(),
             }
+        }
+        if let Some(first) = first {
+            let n = store.missed().n_total() - n_before;
+            resources.report_missed(n, first);
         }
     }
 }

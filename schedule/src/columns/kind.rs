@@ -85,3 +85,57 @@ pub unsafe trait ColumnSet: Default + Send + Sync + 'static {
         found
     }
 }
+
+/// Declares the columns of a kind of entity.
+///
+/// The derive expands to it, so that paths in the unsafe implementation do not depend on `crate = path`, which can name any module.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __column_set {
+    ($vis:vis struct $columns:ident of $kind:ident { $($field:ident: $component:ty,)* }) => {
+        #[doc(hidden)]
+        #[derive($crate::__private::core::default::Default)]
+        $vis struct $columns {
+            $($field: $crate::__private::OwnedColumn<$component>,)*
+        }
+
+        #[automatically_derived]
+        // SAFETY: both methods visit each field once. Each is an owned column in the value, and its methods that change rows need
+        // an exclusive reference.
+        unsafe impl $crate::__private::ColumnSet for $columns {
+            type Kind = $kind;
+
+            #[inline]
+            fn push(&mut self, entity: $kind) {
+                $($crate::__private::OwnedColumn::push(&mut self.$field, entity.$field);)*
+            }
+
+            #[inline]
+            fn swap_remove(&mut self, row: $crate::__private::core::primitive::usize) -> $kind {
+                $kind {
+                    $($field: $crate::__private::OwnedColumn::swap_remove(&mut self.$field, row),)*
+                }
+            }
+
+            #[inline]
+            fn for_each<'s>(
+                &'s self,
+                mut visit: impl $crate::__private::core::ops::FnMut(
+                    &'s dyn $crate::__private::AnyColumn,
+                ),
+            ) {
+                $(visit(&self.$field);)*
+            }
+
+            #[inline]
+            fn for_each_mut(
+                &mut self,
+                mut visit: impl $crate::__private::core::ops::FnMut(
+                    &mut dyn $crate::__private::AnyColumn,
+                ),
+            ) {
+                $(visit(&mut self.$field);)*
+            }
+        }
+    };
+}

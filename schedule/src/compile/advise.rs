@@ -121,8 +121,11 @@ impl<'a> ChangeTrial<'a> {
             .collect();
         machines.sort_by_key(|machine| machine.n_workers);
         machines.dedup();
+        let mut named = numbers.names(all, conditions);
+        let sync_points = plan.sync_points.iter();
+        named.extend(sync_points.map(|one| one.place.name.clone()));
         Self {
-            named: numbers.names(all, conditions),
+            named,
             machines,
             costs_ns: by_node(plan, costs_ns),
             is_bound: by_node(plan, is_bound),
@@ -205,8 +208,11 @@ impl<'a> ChangeTrial<'a> {
     fn rehearsal(&self, mut plan: Plan) -> Rehearsal {
         plan.sweeps = self.numbers.sweeps(self.all, &plan, &self.costs_ns);
         let nodes = || plan.order.iter().map(|&node| node as usize);
-        let costs_ns: Vec<u64> = nodes().map(|node| self.costs_ns[node]).collect();
-        let is_bound: Vec<bool> = nodes().map(|node| self.is_bound[node]).collect();
+        // The nodes of inserted sync points follow all others. A trial may have more of them.
+        let cost_ns = |node: usize| self.costs_ns.get(node).copied().unwrap_or(0);
+        let costs_ns: Vec<u64> = nodes().map(cost_ns).collect();
+        let is_bound = |node: usize| self.is_bound.get(node).copied().unwrap_or(true);
+        let is_bound: Vec<bool> = nodes().map(is_bound).collect();
         Rehearsal::of_plan(&plan, &costs_ns, &is_bound)
     }
 

@@ -9,7 +9,7 @@ use super::index::{Found, Index};
 use super::nodes::Graph;
 use super::policies::inside;
 use crate::declarations::FailurePolicyChoice;
-use crate::failure::{FailurePolicy, MissingPolicy};
+use crate::failure::{FailurePolicy, MissedCommandPolicy, MissingPolicy};
 use crate::messages::message;
 use crate::order::Reference;
 use crate::problem::{NamedBy, Problem};
@@ -98,6 +98,18 @@ pub(super) fn skips_missing(all: All<'_>, graph: &Graph, conditions: &Conditions
     let mut skips = with_members(skips.collect(), all, graph, groups);
     spread_to_implied(&mut skips, all, graph, conditions);
     skips
+}
+
+/// Returns whether each declared node fails if its commands have no effect.
+pub(super) fn fails_missed(all: All<'_>) -> Vec<bool> {
+    let fails = all.nodes().map(|node| {
+        let mut plugins = all.declared.plugins_from(node.plugin);
+        let of_plugins =
+            plugins.find_map(|plugin| all.declared.plugins[plugin].rules.missed_command_policy);
+        let policy = of_plugins.or(all.declared.rules.missed_command_policy);
+        policy.unwrap_or_default() == MissedCommandPolicy::Fail
+    });
+    fails.collect()
 }
 
 /// Marks the members of groups, and the bodies of marked loops.

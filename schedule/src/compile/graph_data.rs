@@ -33,9 +33,10 @@ pub(crate) fn graph_data(
 ) -> ScheduleGraph {
     let conditions = known_conditions(all);
     let mut problems = Vec::new();
-    let graph = Graph::new(all, &conditions, &mut problems);
+    let mut graph = Graph::new(all, &conditions, &mut problems);
     let resources = NumberedResources::number(all, &graph);
     debug_assert!(problems.is_empty(), "it was built of the same declarations");
+    graph.add_sync_points(&plan.sync_points);
     debug_assert_eq!(graph.kinds.len(), plan.order.len());
     let subject = GraphSource {
         all,
@@ -66,6 +67,21 @@ pub(crate) fn graph_data(
     let number = |&rank: &u32| number_of[order[rank as usize] as usize];
     data.sweeps = sweeps
         .map(|members| members.iter().map(number).collect())
+        .collect();
+    let sync_points = (0..).zip(&plan.sync_points);
+    data.sync_points = sync_points
+        .map(|(idx, sync_point)| view::InsertedSyncPoint {
+            node: number_of[graph.node_of_sync_point(idx) as usize],
+            pairs: sync_point
+                .pairs
+                .iter()
+                .map(|pair| view::CommandPair {
+                    writer: number_of[pair.writer as usize],
+                    user: number_of[pair.user as usize],
+                    change: pair.change.to_string(),
+                })
+                .collect(),
+        })
         .collect();
     data
 }
@@ -154,8 +170,9 @@ impl GraphSource<'_> {
         let mut number_of = vec![usize::MAX; self.graph.n_nodes()];
         let mut n_nodes = 0;
         for &node in order {
-            if let NumberedKind::Added(_) | NumberedKind::GroupBegin(_) =
-                self.graph.kinds[node as usize]
+            if let NumberedKind::Added(_)
+            | NumberedKind::GroupBegin(_)
+            | NumberedKind::SyncPoint(_) = self.graph.kinds[node as usize]
             {
                 number_of[node as usize] = n_nodes;
                 n_nodes += 1;
@@ -163,7 +180,9 @@ impl GraphSource<'_> {
         }
         for (node, kind) in self.graph.kinds.iter().enumerate() {
             number_of[node] = match *kind {
-                NumberedKind::Added(_) | NumberedKind::GroupBegin(_) => continue,
+                NumberedKind::Added(_)
+                | NumberedKind::GroupBegin(_)
+                | NumberedKind::SyncPoint(_) => continue,
                 NumberedKind::LoopEnd(idx) => number_of[self.graph.node_of[idx] as usize],
                 NumberedKind::GroupEnd(group) => number_of[self.graph.groups[group].begin as usize],
             };
@@ -207,23 +226,27 @@ impl GraphSource<'_> {
             });
             guards.entry(guarded).or_default().push(formula);
         }
-        let nodes = order
-            .iter()
-            .filter_map(|&node| match graph.kinds[node as usize] {
-                NumberedKind::Added(idx) => Some((node, Found::Node(idx))),
-                NumberedKind::GroupBegin(group) => Some((node, Found::Group(group))),
-                NumberedKind::LoopEnd(_) | NumberedKind::GroupEnd(_) => None,
-            });
-        let nodes = nodes.map(|(node, found)| {
+        let nodes = order.iter().filter_map(|&node| {
             let place = graph.place(all, node);
-            let (kind, level, touched, is_added) = match found {
-                Found::Group(group) => (
+            let (found, kind, level, touched, is_added) = match graph.kinds[node as usize] {
+                NumberedKind::LoopEnd(_) | NumberedKind::GroupEnd(_) => return None,
+                NumberedKind::GroupBegin(group) => (
+                    Some(Found::Group(group)),
                     view::Kind::Group,
-                    graph.members.level(group),
+                    graph.members.level(group).map(of_added),
                     Touched::default(),
                     true,
                 ),
-                Found::Node(idx) => {
+                NumberedKind::SyncPoint(_) => (
+                    None,
+                    view::Kind::ApplyCommands,
+                    graph
+                        .loop_around(node)
+                        .map(|begin| number_of[begin as usize]),
+                    self.touched(&AccessSet::exclusive()),
+                    false,
+                ),
+                NumberedKind::Added(idx) => {
                     let declared = all.node(idx);
                     let touched = match (&declared.work, declared.system()) {
                         (DeclaredWork::ApplyCommands, _) => self.touched(&AccessSet::exclusive()),
@@ -231,29 +254,31 @@ impl GraphSource<'_> {
                         (_, None) => Touched::default(),
                     };
                     (
+                        Some(Found::Node(idx)),
                         self.kind(idx, asked.contains(&idx)),
-                        declared.level,
+                        declared.level.map(of_added),
                         touched,
                         declared.implied.is_none(),
                     )
                 }
             };
-            let guard = guards.remove(&found);
-            let mut groups = groups_of.remove(&found).unwrap_or_default();
+            let guard = found.and_then(|found| guards.remove(&found));
+            let groups = found.and_then(|found| groups_of.remove(&found));
+            let mut groups = groups.unwrap_or_default();
             groups.sort_unstable();
             groups.dedup();
-            view::Node {
+            Some(view::Node {
                 name: place.name,
                 nth: nth[node as usize],
                 kind,
                 place: place.location.into(),
-                repeat: level.map(of_added),
+                repeat: level,
                 groups,
                 guard: guard.map(|guard| Formula::all(guard).to_string()),
                 touched,
                 is_added,
                 is_enabled: true,
-            }
+            })
         });
         nodes.collect()
     }
@@ -270,6 +295,7 @@ impl GraphSource<'_> {
                     _ => 0,
                 },
                 NumberedKind::GroupBegin(_) => 2,
+                NumberedKind::SyncPoint(_) => 0,
                 NumberedKind::LoopEnd(_) | NumberedKind::GroupEnd(_) => return 0,
             };
             let name = graph.place(all, node).name;
@@ -506,6 +532,7 @@ impl GraphSource<'_> {
                     | StepOrigin::WritersFirst { .. }
                     | StepOrigin::InsertionOrder(_)
                     | StepOrigin::Optimize(_)
+                    | StepOrigin::Commands
                     | StepOrigin::Accepted { .. } => unreachable!("these have no such declaration"),
                 },
                 Origin::Weak(edge) => match self.graph.weak_orders[edge as usize] {
@@ -521,6 +548,7 @@ impl GraphSource<'_> {
                 }
                 Origin::InsertionOrder(resource) => policy(Policy::InsertionOrder, resource),
                 Origin::Optimize(resource) => policy(Policy::Optimize, resource),
+                Origin::Commands(_) => view::Origin::Commands,
             };
             let (origins, is_all_implied) = merged.entry(pair).or_insert((Vec::new(), true));
             *is_all_implied &= is_implied;
@@ -552,6 +580,9 @@ fn redundant(ranks: &[u32], edges: &[(Edge, Origin, bool)]) -> Vec<bool> {
     let mut is_redundant = vec![false; edges.len()];
     let (last, earlier): (Vec<_>, Vec<_>) =
         (0..edges.len()).partition(|&edge| is_last(&edges[edge].1));
+    // An inserted sync point says nothing about the pairs on its two sides.
+    let is_order = |edge: &usize| !matches!(edges[*edge].1, Origin::Commands(_));
+    let earlier: Vec<usize> = earlier.into_iter().filter(is_order).collect();
     if last.is_empty() {
         return is_redundant;
     }

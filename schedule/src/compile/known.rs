@@ -6,19 +6,22 @@ use super::nodes::{Graph, NumberedKind};
 use super::{All, Implied};
 use crate::plan::Plan;
 use schedule_graph::Edge;
-use schedule_graph::internal::Needed;
 use schedule_graph::internal::{self, NEW};
+use schedule_graph::internal::{Needed, TruthTable};
 
 /// Data that is kept with the plan. Nodes are ranks of the plan.
 #[derive(Default)]
 pub(crate) struct Known {
     /// The begin and the end of each group, keyed by identity.
     groups: HashMap<u128, (u32, u32)>,
-    /// The conditions that a node needs, sorted. Nodes without conditions are absent.
-    needs: HashMap<u32, Vec<Needed>>,
+    /// The needs of each node. Nodes without guards are absent.
+    needs: HashMap<u32, KnownNeeds>,
     /// See [`Verdict::free`](schedule_graph::internal::Verdict::free).
     free: Option<Vec<(u32, u32)>>,
 }
+
+/// The conditions that a node needs, sorted, and the truth table of its guards.
+type KnownNeeds = (Vec<Needed>, TruthTable);
 
 /// The schedule that declarations change.
 #[derive(Clone, Copy)]
@@ -77,6 +80,7 @@ impl<'a> Remembered<'a> {
                     _ => end,
                 })
             }
+            NumberedKind::SyncPoint(_) => None,
         };
         let previous_nodes = graph.kinds.iter().map(|kind| old(kind).unwrap_or(NEW));
         let previous_nodes: Vec<u32> = previous_nodes.collect();
@@ -105,8 +109,8 @@ impl<'a> Remembered<'a> {
     }
 }
 
-/// Returns the conditions that a node needs, renumbered by `number` and sorted. `None` if it needs none.
-fn needs_of(graph: &Graph, node: u32, number: impl Fn(u32) -> u32) -> Option<Vec<Needed>> {
+/// Returns the needs of a node, with conditions renumbered by `number`. `None` if it has no guards.
+fn needs_of(graph: &Graph, node: u32, number: impl Fn(u32) -> u32) -> Option<KnownNeeds> {
     let needed = graph.needs().of(node).iter();
     let mut needed: Vec<Needed> = needed
         .map(|one| Needed {
@@ -115,5 +119,6 @@ fn needs_of(graph: &Graph, node: u32, number: impl Fn(u32) -> u32) -> Option<Vec
         })
         .collect();
     needed.sort_unstable_by_key(|one| one.condition);
-    (!needed.is_empty()).then_some(needed)
+    let table = graph.needs().table(node).renumbered(number);
+    (!needed.is_empty() || table != TruthTable::TRUE).then_some((needed, table))
 }

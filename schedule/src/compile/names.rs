@@ -78,6 +78,7 @@ impl Names<'_> {
                 StepOrigin::InsertionOrder(self.resources.subject(resource))
             }
             Origin::Optimize(resource) => StepOrigin::Optimize(self.resources.subject(resource)),
+            Origin::Commands(_) => StepOrigin::Commands,
         }
     }
 

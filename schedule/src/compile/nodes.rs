@@ -2,7 +2,6 @@
 //!
 //! This module replaces names by numbers. The crate `schedule-graph` makes the graph from the numbers.
 
-use core::any::TypeId;
 use core::panic::Location;
 use std::collections::HashMap;
 
@@ -13,14 +12,17 @@ use schedule_graph::internal::{
 };
 
 use super::All;
+use super::commands::leaf_key;
 use super::guards::{Conditions, ResolvedLeaf};
 use super::index::{Found, Index};
 use super::members::{LocatedGroup, Members, distinct_groups};
 use super::numbered::Numbered;
-use crate::declarations::DeclaredOrder;
+use super::same_identity::same_identities;
+use crate::declarations::{DeclaredOrder, DeclaredWork};
 use crate::formula::Formula;
 use crate::order::{Reference, Strength};
 use crate::place::SystemPlace;
+use crate::plan::PlannedSyncPoint;
 use crate::problem::{NamedBy, Problem, StepOrigin};
 
 /// Nodes and edges by number.
@@ -55,6 +57,8 @@ pub(crate) struct Graph {
     needs: NodeNeeds,
     /// See [`VerifyInput::roles`](internal::VerifyInput::roles).
     pub(super) roles: Vec<u32>,
+    /// The places of the inserted sync points.
+    sync_points: Vec<SystemPlace>,
 }
 
 #[derive(Clone, Copy)]
@@ -64,6 +68,8 @@ pub(crate) enum NumberedKind {
     LoopEnd(usize),
     GroupBegin(usize),
     GroupEnd(usize),
+    /// An inserted sync point, by index. These nodes follow all others.
+    SyncPoint(usize),
 }
 
 pub(crate) struct GroupNodes {
@@ -94,6 +100,8 @@ struct LoopNodes {
 struct NodeNeeds {
     starts: Vec<u32>,
     needed: Vec<Needed>,
+    table_starts: Vec<u32>,
+    tables: Vec<u32>,
 }
 
 /// The orders whose targets both matched.
@@ -175,6 +183,55 @@ impl Graph {
         graph
     }
 
+    /// Adds the sync points that were inserted into the verified graph. Removes the nodes for weak orders, which a plan does not have.
+    pub(super) fn add_sync_points(&mut self, sync_points: &[PlannedSyncPoint]) {
+        self.weak_groups.clear();
+        let n_planned = self.kinds.len();
+        let starts = [&mut self.needs.starts, &mut self.needs.table_starts];
+        for starts in starts {
+            starts.truncate(n_planned + 1);
+            let end = starts.last().copied().unwrap_or(0);
+            if !starts.is_empty() {
+                starts.resize(n_planned + 1 + sync_points.len(), end);
+            }
+        }
+        let has_loops = !self.loops.loops.is_empty();
+        self.loops.around.truncate(n_planned);
+        self.loops.own.truncate(n_planned);
+        for (idx, sync_point) in sync_points.iter().enumerate() {
+            self.kinds.push(NumberedKind::SyncPoint(idx));
+            self.sync_points.push(sync_point.place.clone());
+            if has_loops {
+                self.loops.around.push(sync_point.around);
+                self.loops.own.push(NO_LOOP);
+            }
+        }
+    }
+
+    /// Returns, for each node, whether it has no work.
+    pub(super) fn is_idle(&self, all: All<'_>) -> Vec<bool> {
+        let is_idle = |kind: &NumberedKind| match *kind {
+            NumberedKind::Added(idx) => matches!(all.node(idx).work, DeclaredWork::Checkpoint),
+            NumberedKind::GroupBegin(_) | NumberedKind::GroupEnd(_) => true,
+            NumberedKind::LoopEnd(_) | NumberedKind::SyncPoint(_) => false,
+        };
+        self.kinds.iter().map(is_idle).collect()
+    }
+
+    /// Returns the node of an inserted sync point.
+    pub(super) fn node_of_sync_point(&self, idx: usize) -> u32 {
+        (self.kinds.len() - self.sync_points.len() + idx) as u32
+    }
+
+    /// Returns the begin of the loop around a node.
+    pub(super) fn loop_around(&self, node: u32) -> Option<u32> {
+        let levels = self.levels();
+        match levels.around(node) {
+            NO_LOOP => None,
+            around => Some(levels.loops[around as usize].from),
+        }
+    }
+
     /// Returns the origin of an edge. Indices of weak edges follow those of declared edges.
     pub(super) fn origin(&self, edge: u32) -> Origin {
         match edge.checked_sub(self.edges.len() as u32) {
@@ -235,8 +292,11 @@ impl Graph {
             needs: NodeNeeds {
                 starts: lowered.needs().starts.to_vec(),
                 needed: lowered.needs().needed.to_vec(),
+                table_starts: lowered.needs().table_starts.to_vec(),
+                tables: lowered.needs().tables.to_vec(),
             },
             roles: lowered.roles().to_vec(),
+            sync_points: Vec::new(),
             members,
         };
         for edge in 0..graph.edges.len() {
@@ -271,6 +331,11 @@ impl Graph {
         graph
     }
 
+    /// Returns the number of nodes without those for weak orders.
+    pub(super) fn n_planned(&self) -> usize {
+        self.kinds.len()
+    }
+
     /// Returns the number of nodes, including the nodes for weak orders.
     pub(super) fn n_nodes(&self) -> usize {
         self.kinds.len() + self.weak_groups.len()
@@ -290,6 +355,8 @@ impl Graph {
         Needs {
             starts: &self.needs.starts,
             needed: &self.needs.needed,
+            table_starts: &self.needs.table_starts,
+            tables: &self.needs.tables,
         }
     }
 
@@ -306,6 +373,23 @@ impl Graph {
         let formulas =
             formulas.map(|&guard| conditions.guards[guard as usize].formula.map(&mut leaf));
         (!guards.is_empty()).then(|| Formula::all(formulas))
+    }
+
+    /// Whether a declared node has a guard, its own or that of a group.
+    pub(super) fn is_guarded(&self, idx: usize) -> bool {
+        self.guards.starts[idx] < self.guards.starts[idx + 1]
+    }
+
+    /// Returns the guards of a declared node, its own and those of its groups.
+    pub(super) fn guards_of(
+        &self,
+        conditions: &Conditions,
+        idx: usize,
+    ) -> Vec<Formula<(usize, u32)>> {
+        let NodeGuards { starts, guards } = &self.guards;
+        let guards = &guards[starts[idx] as usize..starts[idx + 1] as usize];
+        let formula = |&guard: &u32| conditions.guards[guard as usize].formula.map(leaf_key);
+        guards.iter().map(formula).collect()
     }
 
     /// `is_weak_order[e]`: whether weak edge e is a declared order.
@@ -347,15 +431,17 @@ impl Graph {
     /// Returns the group of a node for weak orders, or `None` for any other node.
     pub(super) fn weak_group(&self, node: u32) -> Option<usize> {
         let idx = (node as usize).checked_sub(self.kinds.len())?;
-        Some(self.weak_groups[idx])
+        self.weak_groups.get(idx).copied()
     }
 
     /// Returns the index of the declared node of a system or loop.
     pub(super) fn added(&self, node: u32) -> usize {
         match self.kinds[node as usize] {
             NumberedKind::Added(idx) | NumberedKind::LoopEnd(idx) => idx,
-            NumberedKind::GroupBegin(_) | NumberedKind::GroupEnd(_) => {
-                unreachable!("a group touches nothing")
+            NumberedKind::GroupBegin(_)
+            | NumberedKind::GroupEnd(_)
+            | NumberedKind::SyncPoint(_) => {
+                unreachable!("it touches nothing")
             }
         }
     }
@@ -369,6 +455,7 @@ impl Graph {
             NumberedKind::GroupBegin(group) | NumberedKind::GroupEnd(group) => {
                 self.groups[group].place()
             }
+            NumberedKind::SyncPoint(idx) => self.sync_points[idx].clone(),
         }
     }
 }
@@ -478,29 +565,6 @@ impl GroupNodes {
             location: self.location,
         }
     }
-}
-
-/// Finds different types with the same identity. Reports each such type once. O(nodes).
-fn same_identities(all: All<'_>) -> Vec<Problem> {
-    let mut problems = Vec::new();
-    let mut seen: HashMap<u128, Vec<(usize, TypeId)>> = HashMap::new();
-    for (idx, node) in all.there() {
-        let Some((type_id, id)) = node.ty else {
-            continue;
-        };
-        let known = seen.entry(id).or_default();
-        if known.iter().any(|known| known.1 == type_id) {
-            continue;
-        }
-        if let Some(&(first, _)) = known.first() {
-            problems.push(Problem::SameIdentity {
-                first: all.place(first).clone(),
-                second: all.place(idx).clone(),
-            });
-        }
-        known.push((idx, type_id));
-    }
-    problems
 }
 
 /// Finds the groups named by text whose name is also the name of a group type.

@@ -46,7 +46,7 @@ impl Policies {
         let plugins = all.declared.plugins.iter();
         let of_node = |kind: &NumberedKind| match *kind {
             NumberedKind::Added(idx) => number(all.node(idx).plugin),
-            NumberedKind::LoopEnd(_) | NumberedKind::GroupBegin(_) | NumberedKind::GroupEnd(_) => 0,
+            _ => 0,
         };
         // Without any policy of a plugin, the plugins of nodes are not needed.
         let has_policy = |plugin: &DeclaredPlugin| {

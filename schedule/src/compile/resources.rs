@@ -12,7 +12,7 @@ use schedule_graph::internal::{
 
 use super::All;
 use super::nodes::Graph;
-use crate::access::{AccessSet, AllUse, Filter, ResourceId, mark_disjoint};
+use crate::access::{AccessSet, AllUse, Filter, FilterKey, ResourceId, mark_disjoint};
 use crate::declarations::{Declared, DeclaredWork};
 use crate::problem::Subject;
 
@@ -60,7 +60,7 @@ struct NamedResource {
     is_bound: Vec<bool>,
     /// The filters, each once. The number of a filter is its index + 1.
     filters: Vec<Option<&'static Filter>>,
-    filter_of: HashMap<u128, u16, RandomState>,
+    filter_of: HashMap<FilterKey, u16, RandomState>,
 }
 
 impl NumberedResources {
@@ -235,7 +235,7 @@ impl NamedResource {
     fn number_of(&mut self, filter: &'static Filter) -> u16 {
         let next = u16::try_from(self.filters.len() + 1);
         let filters = &mut self.filters;
-        match (self.filter_of.entry(filter.id()), next) {
+        match (self.filter_of.entry(FilterKey(filter)), next) {
             (Entry::Occupied(number), _) => *number.get(),
             (Entry::Vacant(entry), Ok(number)) => {
                 filters.push(Some(filter));

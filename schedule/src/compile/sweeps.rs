@@ -63,7 +63,7 @@ impl NumberedSweeps {
             dependents: Lists::of_successors(0, &[]),
         };
         for (rank, &node) in plan.order.iter().enumerate() {
-            if let NumberedKind::Added(idx) = graph.kinds[node as usize] {
+            if let Some(&NumberedKind::Added(idx)) = graph.kinds.get(node as usize) {
                 let mut sweep_node = numbered.add(all, resources, idx, on_failure[idx]);
                 if let Some(sweep_node) = &mut sweep_node {
                     // Other members of a sweep could fail before it.
@@ -72,7 +72,8 @@ impl NumberedSweeps {
                 numbered.nodes[rank] = sweep_node;
             }
             numbered.use_starts.push(numbered.uses.len() as u32);
-            let cost_ns = u32::try_from(costs_ns[node as usize]);
+            let cost_ns = costs_ns.get(node as usize).copied().unwrap_or(0);
+            let cost_ns = u32::try_from(cost_ns);
             numbered.costs_ns.push(cost_ns.unwrap_or(u32::MAX));
         }
         if numbered.nodes.iter().any(Option::is_some) {
@@ -83,11 +84,9 @@ impl NumberedSweeps {
 
     /// Sets the edges and the dependents.
     fn bypass(&mut self, all: All<'_>, graph: &Graph, plan: &Plan) {
-        let is_idle = |&node: &u32| match graph.kinds[node as usize] {
-            NumberedKind::Added(idx) => matches!(all.node(idx).work, DeclaredWork::Checkpoint),
-            NumberedKind::GroupBegin(_) | NumberedKind::GroupEnd(_) => true,
-            NumberedKind::LoopEnd(_) => false,
-        };
+        // The graph of advice has no inserted sync points.
+        let idle = graph.is_idle(all);
+        let is_idle = |&node: &u32| idle.get(node as usize).is_some_and(|&idle| idle);
         let is_idle: Vec<bool> = plan.order.iter().map(is_idle).collect();
         self.edges = plan.ranked_edges().to_vec();
         let bypass = Bypass::new(&mut self.edges, &is_idle, plan.levels());

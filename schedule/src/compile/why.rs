@@ -18,7 +18,7 @@ use crate::place::SystemPlace;
 use crate::plan::Plan;
 use crate::problem::{Race, Step, StepOrigin, TargetError};
 use crate::target::Target;
-use crate::why::{Relation, SharedUse, SweepRelation, Why};
+use crate::why::{CommandsBetween, Relation, SharedUse, SweepRelation, Why};
 use schedule_graph::Edge;
 use schedule_graph::Policy;
 use schedule_graph::internal::Lists;
@@ -34,10 +34,11 @@ pub(crate) fn why(
 ) -> Result<Why, TargetError> {
     let conditions = known_conditions(all);
     let mut problems = Vec::new();
-    let graph = Graph::new(all, &conditions, &mut problems);
+    let mut graph = Graph::new(all, &conditions, &mut problems);
     let resources = NumberedResources::number(all, &graph);
     let policies = Policies::number(all, &graph, &resources, &mut problems);
     debug_assert!(problems.is_empty(), "it was built of the same declarations");
+    graph.add_sync_points(&plan.sync_points);
     let groups = graph.located_groups();
     let index = Index::with_names(all, &groups, true);
     let find = |target: &Target| index.find(target, location).map_err(TargetError);
@@ -69,6 +70,7 @@ pub(crate) fn why(
         relation: resolved.relation(one, other, excluding(one, other)),
         conflict: resolved.conflict(one, other),
         sweep: resolved.sweep(plan, one, other),
+        commands: resolved.commands(plan, one, other),
     })
 }
 
@@ -183,6 +185,39 @@ impl ResolvedPair<'_> {
         let mut shared = self.names.resources.uses().shared(a, b);
         let conflicts = a != b && !is_loop(one) && !is_loop(other) && shared.next().is_some();
         conflicts.then(|| self.names.race(a, b))
+    }
+
+    /// Returns the pairs of two nodes for which a sync point was inserted.
+    fn commands(&self, plan: &Plan, one: Found, other: Found) -> Vec<CommandsBetween> {
+        let Names { all, graph, .. } = self.names;
+        let nodes = |found: Found| -> Vec<u32> {
+            let nodes = graph.members.nodes(found);
+            // The bodies of loops.
+            let all_nodes = all.there().map(|(idx, _)| idx);
+            let is_inside = |idx: usize| {
+                let around = |&idx: &usize| all.node(idx).level;
+                core::iter::successors(Some(idx), around).any(|idx| nodes.contains(&idx))
+            };
+            let inside = all_nodes.filter(|&idx| is_inside(idx));
+            inside.map(|idx| graph.node_of[idx]).collect()
+        };
+        let [ones, others] = [one, other].map(nodes);
+        let mut found = Vec::new();
+        for sync_point in &plan.sync_points {
+            for pair in &sync_point.pairs {
+                let is_pair = ones.contains(&pair.writer) && others.contains(&pair.user)
+                    || others.contains(&pair.writer) && ones.contains(&pair.user);
+                if is_pair {
+                    found.push(CommandsBetween {
+                        sync_point: sync_point.place.clone(),
+                        writer: graph.place(all, pair.writer),
+                        user: graph.place(all, pair.user),
+                        change: pair.change.clone(),
+                    });
+                }
+            }
+        }
+        found
     }
 
     /// Explains whether two `for_each` systems share a sweep.
@@ -309,6 +344,7 @@ impl ResolvedPair<'_> {
         match origin {
             Origin::Declared(_) => (0, 0, 1),
             Origin::Weak(_) => (0, 1, 1),
+            Origin::Commands(_) => (0, 1, 1),
             Origin::WritersFirst(_) | Origin::InsertionOrder(_) | Origin::Optimize(_) => (1, 0, 1),
         }
     }
@@ -319,10 +355,9 @@ impl ResolvedPair<'_> {
         let mut steps = self.names.steps(path);
         for (step, (edge, origin)) in steps.iter_mut().zip(path) {
             let uses = resources.uses();
-            let conflicts = uses.shared(edge.from, edge.to).next().is_some();
             let rules = self.policies.rules();
             if let Origin::InsertionOrder(resource) = *origin
-                && conflicts
+                && uses.shared(edge.from, edge.to).next().is_some()
                 && rules.of_pair(uses, edge.from, edge.to) == Policy::Accepted
             {
                 step.origin = StepOrigin::Accepted {

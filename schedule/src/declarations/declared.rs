@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::access::{AccessSet, ResourceId};
 use crate::condition::{Asked, Leaf};
-use crate::failure::{FailurePolicy, MissingPolicy};
+use crate::failure::{FailurePolicy, MissedCommandPolicy, MissingPolicy};
 use crate::formula::Formula;
 use crate::observer::ObserverType;
 use crate::order::{Reference, Strength, TypePath};
@@ -117,6 +117,7 @@ pub(crate) struct DeclaredRules {
     pub(crate) resource_policies: Vec<(ResourceId, PolicyChoice)>,
     pub(crate) failure_policy: Option<FailurePolicy>,
     pub(crate) missing_policy: Option<MissingPolicy>,
+    pub(crate) missed_command_policy: Option<MissedCommandPolicy>,
     /// Whether all systems are kept out of sweeps.
     pub(crate) has_no_sweeps: bool,
 }

@@ -8,7 +8,7 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use super::{Component, EntityFilter, EntityStore, Marker, component};
-use crate::access::{Access, AccessSet, Filter, FilterTerm};
+use crate::access::{Access, AccessSet, Filter, FilterTerm, ResourceId};
 use crate::param::{Fetch, FetchFrom, Lookup, Param, Seed};
 
 /// The components that a query accesses in the entities of `S`: `&'static C` reads, `&'static mut C` writes, `Option` accesses
@@ -77,7 +77,11 @@ where
     type Item<'r> = Components<'r, S, Q, F>;
 
     fn access(&self, access: &mut AccessSet) {
-        access.push_components(&Q::ACCESS, Components::<'static, S, Q, F>::FILTER);
+        access.push_components(
+            ResourceId::of::<S>(),
+            &Q::ACCESS,
+            Components::<'static, S, Q, F>::FILTER,
+        );
     }
 
     fn prepare(&mut self, _: &mut Lookup<'_>) {}

@@ -165,7 +165,7 @@ impl<S: EntityStore> DynamicQuery<S> {
     pub(crate) fn declare(self, access: &mut AccessSet) {
         access.push(&ResourceType::of::<S>(), AccessKind::Read, false);
         let filter = interned(self.filter);
-        access.push_filter(filter);
+        access.push_query(ResourceId::of::<S>(), filter);
         for (component, is_write) in self.uses {
             access.push_component(&component, is_write, filter);
         }

@@ -1,9 +1,10 @@
 //! The declaration that commands change a component.
 
+use core::any::TypeId;
 use core::marker::PhantomData;
 
-use super::{Component, EntityStore, deferred};
-use crate::access::Access;
+use super::{Component, EntityStore, component, deferred};
+use crate::access::{Access, Deferred, ResourceType};
 use crate::param::Declares;
 
 /// Declares that commands change the component `C` of the entities in `S`: they insert it, remove it, or despawn entities
@@ -19,5 +20,27 @@ use crate::param::Declares;
 pub struct DeferredWrites<C, S>(PhantomData<fn() -> (C, S)>);
 
 impl<C: Component, S: EntityStore> Declares for DeferredWrites<C, S> {
-    const ACCESS: Access = Access::Defers(deferred::<S, C>());
+    const ACCESS: Access = Access::Defers(
+        const {
+            &Deferred {
+                changes: deferred::<S, C>(),
+                component: component::<S, C>(),
+                store: ResourceType::of::<S>(),
+                type_id: TypeId::of::<C>(),
+            }
+        },
+    );
+}
+
+/// Declares that commands may change everything in the store `S`: spawn and despawn entities, and insert and remove components.
+/// Written `Commands<Changes<S>>`, or in a tuple with others.
+///
+/// Two systems with this declaration do not conflict: their commands are applied in the order of a serial run. An order after such a
+/// system includes its commands for each system that accesses the entities in `S`. Commands without a declaration may change
+/// the default store, which is `schedule_hecs::World`, and each store that the system itself accesses.
+#[derive(Debug)]
+pub struct Changes<S>(PhantomData<fn() -> S>);
+
+impl<S: EntityStore> Declares for Changes<S> {
+    const ACCESS: Access = Access::Changes(ResourceType::of::<S>());
 }

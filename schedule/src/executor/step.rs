@@ -195,7 +195,9 @@ impl RunContext<'_> {
     /// Gives a node that takes them the failures before it.
     #[cold]
     fn note_failures(self, node: &mut RunNode, rank: u32) {
-        let Some(log) = self.outcomes.log().filter(|_| self.outcomes.has_failed()) else {
+        // A refused run is stopped without a failure.
+        let has_not_run = self.outcomes.has_failed() || self.outcomes.is_stopped();
+        let Some(log) = self.outcomes.log().filter(|_| has_not_run) else {
             if let Some(run) = node.run() {
                 run.settle(&mut Settle::NoteFailures(&FailureLists::default()));
             }
@@ -318,7 +320,7 @@ impl RunContext<'_> {
     #[cold]
     pub(super) fn fail(self, node: &mut RunNode, rank: u32, cause: Cause) {
         // A system that missed a resource did not run. It may have partial results of earlier iterations.
-        if !matches!(cause, Cause::Missing(_) | Cause::Absent(_))
+        if !cause.is_missing()
             && let Some(run) = node.run()
         {
             run.settle(&mut Settle::DropFolds);
@@ -465,6 +467,12 @@ pub(super) unsafe fn after_exclusive(
     from: FetchFrom<'_>,
     how: RunOptions<'_>,
 ) {
+    if !nodes.is_sync_point_needed(rank) {
+        if let Some(run) = how.recorded {
+            nodes.by_rank[rank as usize].about.record.end(run);
+        }
+        return;
+    }
     let node = &nodes.by_rank[rank as usize];
     // SAFETY: the caller guarantees that no system runs, so no reference into the resources is in use.
     let resources = unsafe { from.get_mut() };

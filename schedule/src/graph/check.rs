@@ -124,7 +124,10 @@ impl ScheduleGraph {
                     Origin::NeverBoth { condition } => {
                         self.check_node(condition, format_args!("edge {idx}"))?;
                     }
-                    Origin::Declared { .. } | Origin::Weak { .. } | Origin::Guard { .. } => {}
+                    Origin::Declared { .. }
+                    | Origin::Weak { .. }
+                    | Origin::Guard { .. }
+                    | Origin::Commands => {}
                 }
             }
         }

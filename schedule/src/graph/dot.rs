@@ -114,6 +114,7 @@ fn style(style: Style) -> &'static str {
         Style::Weak => "style=dashed",
         Style::Policy => "style=dashed, color=darkorange3",
         Style::NeverBoth => "style=dotted, color=gray70",
+        Style::Commands => "style=dashed, color=mediumpurple3",
         Style::Reads => "style=dotted, color=gray40",
         Style::Writes => "style=solid, color=gray40, arrowhead=vee",
         Style::Folds => "style=dashed, color=gray40, arrowhead=vee",

@@ -51,9 +51,12 @@ pub enum Origin {
         /// The index of the resource that the policy applies to, of those on which they conflict.
         resource: usize,
     },
+    /// One of the two is an inserted sync point; see [`ScheduleGraph::sync_points`](crate::graph::ScheduleGraph::sync_points). It passes on no failure.
+    Commands,
     /// They conflict, but at most one of them runs. Executors need an order of such a pair. No policy applies.
     NeverBoth {
-        /// The index of the condition or selector of which they need different answers.
+        /// The index of the condition or selector of which they need different answers, or of one of several because of which their
+        /// guards are never both true.
         condition: usize,
     },
 }

@@ -25,7 +25,7 @@ fn write(scene: &Scene) -> String {
         let line = match arrow.style {
             Style::Declared => "-->",
             Style::Guard => "--o",
-            Style::Weak | Style::NeverBoth | Style::Reads => "-.->",
+            Style::Weak | Style::NeverBoth | Style::Commands | Style::Reads => "-.->",
             Style::Policy => "==>",
             Style::Writes | Style::Folds => "-->",
             Style::Cycle => "==>",
@@ -35,6 +35,7 @@ fn write(scene: &Scene) -> String {
             (_, Some(label)) => Some(label.as_str()),
             (Style::Weak, None) => Some("if they conflict"),
             (Style::NeverBoth, None) => Some("never both run"),
+            (Style::Commands, None) => Some("commands"),
             (Style::Folds, None) => Some("folds into"),
             _ => None,
         };
@@ -52,6 +53,7 @@ fn write(scene: &Scene) -> String {
         let look = match style {
             Style::Guard => "stroke:#4169e1",
             Style::Policy => "stroke:#cd6600",
+            Style::Commands => "stroke:#8968cd",
             Style::NeverBoth | Style::Reads | Style::Writes | Style::Folds => "stroke:#888888",
             Style::Cycle | Style::Race => "stroke:#dd0000,stroke-width:2px",
             Style::Declared | Style::Weak => continue,

@@ -113,6 +113,8 @@ pub enum Style {
     Policy,
     /// Two nodes of which at most one runs.
     NeverBoth,
+    /// An order with an inserted sync point.
+    Commands,
     /// From a resource to a node that reads it.
     Reads,
     /// From a node to a resource that it writes.
@@ -144,12 +146,13 @@ impl Form {
 
 impl Style {
     /// All styles, in the order of a legend.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Declared,
         Self::Guard,
         Self::Weak,
         Self::Policy,
         Self::NeverBoth,
+        Self::Commands,
         Self::Reads,
         Self::Writes,
         Self::Folds,
@@ -165,6 +168,7 @@ impl Style {
             Style::Weak => "order if they conflict",
             Style::Policy => "order by policy",
             Style::NeverBoth => "never both run",
+            Style::Commands => "order with an inserted sync point",
             Style::Reads => "is read by",
             Style::Writes => "writes",
             Style::Folds => "folds into",
@@ -511,6 +515,7 @@ fn style_of(edge: &Edge) -> Style {
         Origin::Weak { .. } => Style::Weak,
         Origin::Policy { .. } => Style::Policy,
         Origin::NeverBoth { .. } => Style::NeverBoth,
+        Origin::Commands => Style::Commands,
     };
     let styles = edge.origins.iter().map(style);
     styles.min().expect("an edge has an origin")
@@ -550,6 +555,7 @@ fn hint_of(picture: &Picture<'_>, edge: &Edge) -> String {
             Origin::NeverBoth { condition } => {
                 format!("never both run, by the result of {}", name(*condition))
             }
+            Origin::Commands => "to apply commands in between".to_string(),
         };
     }
     hint

@@ -38,7 +38,7 @@ use schedule_graph::Policy;
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct ScheduleGraph {
     /// The version of this data format.
-    pub version: Version<3>,
+    pub version: Version<4>,
     /// The name of the schedule.
     pub schedule: String,
     /// Whether the schedule was built. Otherwise it has [`problems`](Self::problems).
@@ -58,6 +58,8 @@ pub struct ScheduleGraph {
     /// The sweeps: `for_each` systems that run together, chunk by chunk. Each has at least two members, ascending. A
     /// `for_each` system in none of them runs alone.
     pub sweeps: Vec<Vec<usize>>,
+    /// The inserted sync points. Each is a node that applies commands, and was not added.
+    pub sync_points: Vec<InsertedSyncPoint>,
     /// Declarations that are valid but suspicious.
     pub warnings: Vec<String>,
     /// The problems of a rejected schedule.
@@ -127,6 +129,30 @@ pub enum PolicyOf {
     Pair(usize, usize),
 }
 
+/// A sync point that was inserted, because orders include commands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct InsertedSyncPoint {
+    /// The index of its node.
+    pub node: usize,
+    /// The pairs that need it.
+    pub pairs: Vec<CommandPair>,
+}
+
+/// A node with commands, and a node that comes after it by declared orders and uses what the commands may change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct CommandPair {
+    /// The index of the node with commands.
+    pub writer: usize,
+    /// The index of the node that uses what they may change.
+    pub user: usize,
+    /// What they may change: the name of a resource, a component or a store.
+    pub change: String,
+}
+
 /// An accepted race. It runs in insertion order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -184,6 +210,7 @@ impl ScheduleGraph {
             policies: Vec::new(),
             accepted: Vec::new(),
             sweeps: Vec::new(),
+            sync_points: Vec::new(),
             warnings: Vec::new(),
             problems: Vec::new(),
         }

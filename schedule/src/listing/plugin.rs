@@ -115,8 +115,13 @@ impl Listing {
 
     /// Returns the entry of the outermost plugin that contains or equals this plugin.
     pub(crate) const fn outermost(&self, plugin: u32) -> u32 {
+        self.directly_in(0, plugin)
+    }
+
+    /// Returns the entry of the plugin that is directly in `scope` and contains or equals `plugin`, which is in `scope`.
+    pub(crate) const fn directly_in(&self, scope: u32, plugin: u32) -> u32 {
         let mut plugin = plugin;
-        while self.plugins[plugin as usize - 1].around > 0 {
+        while self.plugins[plugin as usize - 1].around != scope {
             plugin = self.plugins[plugin as usize - 1].around;
         }
         self.plugins[plugin as usize - 1].entry

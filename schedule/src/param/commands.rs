@@ -4,12 +4,18 @@
     reason = "implements `Fetch`, which touches nothing outside itself"
 )]
 
+mod declared;
+
 use core::any::Any;
 use core::fmt;
 use core::marker::PhantomData;
+use std::sync::Arc;
 
+pub use self::declared::DeclaredChanges;
+use self::declared::QueueDeclaration;
 use super::{Fetch, FetchFrom, Lookup, Param, Seed, Settle};
 use crate::access::{Access, AccessSet, ResourceType};
+use crate::entity::EntityStore;
 use crate::panics::FirstPanic;
 use crate::resource::{Resource, Resources};
 
@@ -85,9 +91,13 @@ impl<B: CommandBuffer> QueuedCommand for Buffered<B> {
 /// The set of resources does not change while systems run. Commands are applied in the order of the systems in a serial
 /// run, independent of timing. The commands of a failed system are dropped.
 ///
-/// `D` declares the resources that the commands insert, as [`Inserts`]. A run does not report these resources as
-/// missing. It also declares the components that the commands change, as [`DeferredWrites`](crate::entity::DeferredWrites). Two systems whose
-/// commands change the same component conflict.
+/// `D` declares the resources that the commands insert or remove, as [`Inserts`]. A run does not report these resources as
+/// missing. It also declares the components that the commands change, as [`DeferredWrites`](crate::entity::DeferredWrites), and whole
+/// stores, as [`Changes`](crate::entity::Changes). Two systems whose commands change the same component conflict.
+///
+/// A declared order includes commands: a system that comes after this one finds the declared changes. If necessary, a sync point is
+/// inserted between the two. Without a declaration, this holds for the default store of entities, and for the stores that the system
+/// accesses. Such commands may also change every resource, which no order includes.
 ///
 /// ```
 /// use schedule::prelude::*;
@@ -112,27 +122,36 @@ pub struct Commands<'r, D = ()> {
 
 impl<D> Commands<'_, D> {
     /// Inserts a resource, and replaces the existing value.
+    ///
+    /// # Panics
+    ///
+    /// If the type of the commands declares changes, but not of `T`. The system then fails.
+    #[track_caller]
     pub fn insert<T: Resource>(&mut self, value: T) -> &mut Self {
+        self.queue.declared.check_resource::<T>();
         self.push(move |resources| drop(resources.insert(value)))
     }
 
     /// Removes a resource, if it exists.
+    ///
+    /// # Panics
+    ///
+    /// As [`insert`](Self::insert).
+    #[track_caller]
     pub fn remove<T: Resource>(&mut self) -> &mut Self {
+        self.queue.declared.check_resource::<T>();
         self.push(|resources| drop(resources.remove::<T>()))
     }
 
-    /// Applies any other change to the resources.
+    /// Applies any other change to the resources. The declaration is not checked.
     pub fn push(&mut self, command: impl FnOnce(&mut Resources) + Send + 'static) -> &mut Self {
-        self.queue.0.push(Box::new(Command(command)));
+        self.queue.commands.push(Box::new(Command(command)));
         self
     }
 
     /// Moves the commands of another queue to the end of this one.
     pub(crate) fn append(&mut self, queue: &mut CommandQueue) {
-        match self.queue.0.is_empty() {
-            true => core::mem::swap(&mut self.queue.0, &mut queue.0),
-            false => self.queue.0.append(&mut queue.0),
-        }
+        self.queue.append(queue);
     }
 
     /// Returns the buffer at the end of the queue. Adds an empty buffer if the last command is not in a `B`.
@@ -140,21 +159,42 @@ impl<D> Commands<'_, D> {
     /// So the commands of different buffers, and all other commands, are applied in the order in which they were
     /// recorded.
     pub fn buffer<B: CommandBuffer>(&mut self) -> &mut B {
-        let queue = &mut self.queue.0;
-        let last: Option<&dyn Any> = queue.last().map(|last| &**last as _);
-        if !last.is_some_and(|last| last.is::<Buffered<B>>()) {
-            queue.push(Box::new(Buffered(B::default())));
-        }
-        let last = queue.last_mut().expect("one was added if there was none");
-        let last: &mut dyn Any = &mut **last;
-        let last = last.downcast_mut::<Buffered<B>>();
-        &mut last.expect("the last entry is one of this type").0
+        buffer(&mut self.queue.commands)
     }
+
+    /// Returns the buffer, as [`buffer`](Self::buffer), for commands on the entities in `S`, and the components that they may change.
+    ///
+    /// # Panics
+    ///
+    /// If the type of the commands declares changes, but none in `S`. Without a declaration: if `S` is not the default store, and the
+    /// system does not access it.
+    #[track_caller]
+    pub fn store_buffer<S: EntityStore, B: CommandBuffer>(
+        &mut self,
+    ) -> (&mut B, DeclaredChanges<'_>) {
+        let CommandQueue { commands, declared } = &mut *self.queue;
+        let declared = declared.of_store::<S>();
+        (buffer(commands), declared)
+    }
+}
+
+/// See [`Commands::buffer`].
+fn buffer<B: CommandBuffer>(commands: &mut Vec<Box<dyn QueuedCommand>>) -> &mut B {
+    let last: Option<&dyn Any> = commands.last().map(|last| &**last as _);
+    if !last.is_some_and(|last| last.is::<Buffered<B>>()) {
+        commands.push(Box::new(Buffered(B::default())));
+    }
+    let last = commands
+        .last_mut()
+        .expect("one was added if there was none");
+    let last: &mut dyn Any = &mut **last;
+    let last = last.downcast_mut::<Buffered<B>>();
+    &mut last.expect("the last entry is one of this type").0
 }
 
 impl<D> fmt::Debug for Commands<'_, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Commands({} recorded)", self.queue.0.len())
+        write!(f, "Commands({} recorded)", self.queue.commands.len())
     }
 }
 
@@ -179,12 +219,26 @@ impl<D> fmt::Debug for Commands<'_, D> {
 /// assert!(resources.contains::<Level>());
 /// ```
 #[derive(Default)]
-pub struct CommandQueue(Vec<Box<dyn QueuedCommand>>);
+pub struct CommandQueue {
+    commands: Vec<Box<dyn QueuedCommand>>,
+    declared: QueueDeclaration,
+}
 
 impl CommandQueue {
     /// Creates an empty queue.
     pub const fn new() -> Self {
-        Self(Vec::new())
+        Self {
+            commands: Vec::new(),
+            declared: QueueDeclaration(None),
+        }
+    }
+
+    /// Moves the commands of another queue to the end of this one.
+    fn append(&mut self, queue: &mut Self) {
+        match self.commands.is_empty() {
+            true => core::mem::swap(&mut self.commands, &mut queue.commands),
+            false => self.commands.append(&mut queue.commands),
+        }
     }
 
     /// Returns a parameter that records in this queue.
@@ -197,7 +251,7 @@ impl CommandQueue {
 
     /// Whether the queue is empty.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.commands.is_empty()
     }
 
     /// Applies the recorded commands and empties the queue.
@@ -207,7 +261,7 @@ impl CommandQueue {
     /// Panics if a command panics. The remaining commands are dropped.
     pub fn apply(&mut self, resources: &mut Resources) {
         let mut panics = FirstPanic::default();
-        for command in core::mem::take(&mut self.0) {
+        for command in core::mem::take(&mut self.commands) {
             match panics.is_none() {
                 true => _ = panics.call(|| command.apply(resources)),
                 false => panics.drop(command),
@@ -220,14 +274,14 @@ impl CommandQueue {
 impl Drop for CommandQueue {
     fn drop(&mut self) {
         let mut panics = FirstPanic::default();
-        panics.drop_each(core::mem::take(&mut self.0));
+        panics.drop_each(core::mem::take(&mut self.commands));
         panics.resume_from_drop();
     }
 }
 
 impl fmt::Debug for CommandQueue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "CommandQueue({} recorded)", self.0.len())
+        write!(f, "CommandQueue({} recorded)", self.commands.len())
     }
 }
 
@@ -237,7 +291,7 @@ pub trait Declares: 'static {
     const ACCESS: Access;
 }
 
-/// Declares that commands insert a `T`.
+/// Declares that commands insert or remove a `T`.
 #[derive(Debug)]
 pub struct Inserts<T>(PhantomData<T>);
 
@@ -260,6 +314,9 @@ unsafe impl<D: 'static> Fetch for Recorded<D> {
 
     fn access(&self, access: &mut AccessSet) {
         access.has_commands = true;
+        let mut is_bare = true;
+        self.declared.for_each(&mut |_, _| is_bare = false);
+        access.has_bare_commands |= is_bare;
         access.add(&self.declared);
     }
 
@@ -270,8 +327,13 @@ unsafe impl<D: 'static> Fetch for Recorded<D> {
     }
 
     fn settle(&mut self, settle: &mut Settle<'_>) {
-        if let Settle::TakeCommands(to) = settle {
-            to.0.append(&mut self.queue.0);
+        match settle {
+            Settle::TakeCommands(to) => to.append(&mut self.queue),
+            Settle::DeclareCommands(access) => {
+                self.queue.declared = QueueDeclaration(Some(Arc::clone(access)));
+            }
+            Settle::FindCommands(found) => **found |= !self.queue.is_empty(),
+            _ => {}
         }
     }
 }

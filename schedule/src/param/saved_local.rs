@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::{Fetch, FetchFrom, Lookup, Param, Seed, Settle};
 use crate::access::{Access, AccessSet};
 use crate::panics::{FirstPanic, drop_caught};
-use crate::snapshot::{Decoder, Encoder, Snapshot, SnapshotError};
+use crate::snapshot::{Decoder, Encoder, Schema, Snapshot, SnapshotError};
 use crate::user_value::UserValue;
 
 /// Like [`Local`](super::Local), but [`Schedule::save_state`](crate::Schedule::save_state) saves it.
@@ -135,8 +135,44 @@ impl<T: Snapshot + Default + Send + 'static> Param for SavedLocal<'_, T> {
 pub(crate) struct SavedValue {
     name: String,
     version: u32,
+    /// `None` in a state that an older release has saved.
+    schema: Option<Schema>,
     /// `None` if the system has not run.
     bytes: Option<Vec<u8>>,
+}
+
+/// A saved value of a release without schemas.
+#[derive(Deserialize)]
+pub(crate) struct FirstSavedValue {
+    name: String,
+    version: u32,
+    bytes: Option<Vec<u8>>,
+}
+
+impl From<FirstSavedValue> for SavedValue {
+    fn from(saved: FirstSavedValue) -> Self {
+        Self {
+            name: saved.name,
+            version: saved.version,
+            schema: None,
+            bytes: saved.bytes,
+        }
+    }
+}
+
+impl SavedValue {
+    fn restore<T: Snapshot>(&self) -> Result<Option<T>, SnapshotError> {
+        let Some(bytes) = &self.bytes else {
+            return Ok(None);
+        };
+        if let Some(schema) = &self.schema {
+            schema.check::<T>(self.version)?;
+        }
+        let mut decoder = Decoder::new(bytes);
+        let value = decoder.restore(self.version)?;
+        decoder.finish()?;
+        Ok(Some(value))
+    }
 }
 
 /// Saves the values of a system.
@@ -160,6 +196,7 @@ impl LocalsSaver {
             Ok(bytes) => self.values.push(SavedValue {
                 name: T::NAME.to_string(),
                 version: T::VERSION,
+                schema: Some(Schema::of_saved::<T>()),
                 bytes,
             }),
             Err(error) => _ = self.error.get_or_insert(error),
@@ -208,13 +245,7 @@ impl LocalsRestorer {
             self.error.get_or_insert(LocalError::OtherTypes);
             return None;
         };
-        let value = saved.bytes.as_ref().map(|bytes| {
-            let mut decoder = Decoder::new(bytes);
-            let value = decoder.restore(saved.version)?;
-            decoder.finish()?;
-            Ok(value)
-        });
-        match value.transpose() {
+        match saved.restore() {
             Ok(value) => Some(value),
             Err(error) => {
                 self.error.get_or_insert(LocalError::Value(error));

@@ -5,11 +5,13 @@
 
 use core::any::TypeId;
 use core::fmt;
+use std::sync::Arc;
 
 use super::failures::FailureLists;
 #[cfg(feature = "snapshot")]
 use super::saved_local::{LocalsRestorer, LocalsSaver};
 use super::{CommandQueue, Requests};
+use crate::access::AccessSet;
 use crate::panics::{FirstPanic, Payload};
 
 /// What a parameter has to do with its records of the last executions: commands, requests, and partial results of folds. Or with the
@@ -18,6 +20,10 @@ use crate::panics::{FirstPanic, Payload};
 pub enum Settle<'a> {
     /// Moves the commands to the end of the queue.
     TakeCommands(&'a mut CommandQueue),
+    /// Notes the access of the system, which says what its commands may change.
+    DeclareCommands(&'a Arc<AccessSet>),
+    /// Notes whether there are commands.
+    FindCommands(&'a mut bool),
     /// Moves the requests for the next run to the end of the list.
     TakeRequests(&'a mut Requests),
     /// Resets the local state: the next execution starts with the default.

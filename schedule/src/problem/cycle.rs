@@ -71,6 +71,8 @@ pub enum StepOrigin {
     InsertionOrder(Subject),
     /// [`Policy::Optimize`](crate::Policy::Optimize), for this resource.
     Optimize(Subject),
+    /// One of the two is an inserted sync point.
+    Commands,
     /// The race was accepted, and runs in insertion order.
     Accepted {
         /// The subject of the conflict.
@@ -153,6 +155,7 @@ impl Step {
                 write_message!(f, BY_ADDITION, subject = subject)
             }
             StepOrigin::Optimize(subject) => write_message!(f, BY_FITTING, subject = subject),
+            StepOrigin::Commands => write_message!(f, BY_SYNC_POINT),
             StepOrigin::Accepted { subject, reason } => write_message!(
                 f,
                 BY_ACCEPTANCE,

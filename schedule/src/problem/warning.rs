@@ -7,7 +7,7 @@ use super::{name, place};
 use crate::access::ResourceId;
 use crate::choices::{Choice, Occurrence};
 use crate::escape::{quoted, shown};
-use crate::messages::write_message;
+use crate::messages::{IN_THE_SAME_RUN, ONE_RUN_LATE, write_message};
 use crate::place::SystemPlace;
 
 /// A declaration that is valid but suspicious.
@@ -47,6 +47,18 @@ pub enum Warning {
     IdleChoice(Choice),
     /// A pinned choice that closes a cycle with the declarations, or with earlier choices.
     ContradictedChoice(Choice),
+    /// Commands declare a change that another system uses, and no order connects the two. So only the serial order determines when the
+    /// other system finds the change.
+    UnorderedCommands {
+        /// The system with commands.
+        writer: SystemPlace,
+        /// The system that uses what they change.
+        user: SystemPlace,
+        /// What they change: a resource or a component.
+        change: ResourceId,
+        /// Whether the other system finds the change one run late.
+        is_late: bool,
+    },
     /// An order that others imply. Only in a [`Report`](crate::report::Report).
     RedundantOrder {
         /// The item that runs first.
@@ -98,6 +110,26 @@ impl Display for Warning {
             Warning::IdleChoice(choice) => write_message!(f, IDLE_CHOICE, choice = name(choice)),
             Warning::ContradictedChoice(choice) => {
                 write_message!(f, CONTRADICTED_CHOICE, choice = name(choice))
+            }
+            Warning::UnorderedCommands {
+                writer,
+                user,
+                change,
+                is_late,
+            } => {
+                let when = match is_late {
+                    true => ONE_RUN_LATE,
+                    false => IN_THE_SAME_RUN,
+                };
+                write_message!(
+                    f,
+                    UNORDERED_COMMANDS,
+                    user = user,
+                    writer = writer,
+                    change = name(change),
+                    when = when,
+                    other = name(&writer.name)
+                )
             }
             Warning::RedundantOrder {
                 first,

@@ -19,7 +19,8 @@ pub struct RateCounts {
     pub skipped: u64,
     /// The systems, or the condition that evaluates the rate, were disabled.
     pub disabled: u64,
-    /// A system of the rate failed. Such a due time does not count as late.
+    /// A system of the rate failed. Such a due time does not count as late. Or a resource was missing, and the run was refused without
+    /// running a system of the rate.
     pub failed: u64,
 }
 

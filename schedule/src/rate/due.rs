@@ -184,27 +184,31 @@ impl<M> Rate<M> {
         let is_asked = core::mem::take(&mut self.is_asked);
         let is_usual = is_asked && outcome.work == SystemWork::Ran && self.new_period.is_none();
         if !is_usual {
-            self.settle_and_change(end.now, outcome, last, is_asked);
+            self.settle_and_change(end, outcome, last, is_asked);
         }
     }
 
     #[inline(never)]
     fn settle_and_change(
         &mut self,
-        now: Nanos,
+        end: RunEnd,
         outcome: QueryOutcome,
         last: Option<Ending>,
         is_asked: bool,
     ) {
-        self.settle(now, outcome, last, is_asked);
+        self.settle(end, outcome, last, is_asked);
         self.take_new_period();
     }
 
     /// Sets the outcomes of due times at the end of a run.
-    fn settle(&mut self, now: Nanos, outcome: QueryOutcome, last: Option<Ending>, is_asked: bool) {
+    fn settle(&mut self, end: RunEnd, outcome: QueryOutcome, last: Option<Ending>, is_asked: bool) {
+        let RunEnd {
+            now, is_refused, ..
+        } = end;
         if is_asked {
             let ending = match outcome.work {
                 SystemWork::Ran => return,
+                SystemWork::Skipped if is_refused => Ending::Failed,
                 SystemWork::Skipped => Ending::Skipped,
                 SystemWork::Disabled => Ending::Disabled,
                 SystemWork::Failed => Ending::Failed,
@@ -230,6 +234,8 @@ impl<M> Rate<M> {
                 self.is_paused = true;
             }
             NotQueried::Disabled => self.end(self.n_due(now), Ending::Disabled),
+            // At once, because a later run may never begin. So the rate does not make up for them.
+            NotQueried::Skipped if is_refused => self.end(self.n_due(now), Ending::Failed),
             NotQueried::Paused | NotQueried::Skipped => {
                 if self.backlog == Backlog::Skip {
                     self.end(self.n_due(now), Ending::Skipped);

@@ -1,8 +1,10 @@
 //! Clocks and rates in snapshots.
 
+use core::time::Duration;
+
 use super::saved::SavedRate;
 use super::{Clock, Rate};
-use crate::snapshot::{ComposedName, Decoder, Encoder, Snapshot, SnapshotError};
+use crate::snapshot::{ComposedName, Decoder, Encoder, Schema, Snapshot, SnapshotError};
 
 /// The time is saved. The next [`Clock::tick`] continues from it, so the time between saving and restoring does not count.
 impl Snapshot for Clock {
@@ -17,6 +19,10 @@ impl Snapshot for Clock {
         let mut clock = Self::new();
         clock.advance(from.read()?);
         Ok(clock)
+    }
+
+    fn schema() -> Schema {
+        Schema::of::<Duration>()
     }
 }
 
@@ -33,5 +39,9 @@ impl<M: Snapshot> Snapshot for Rate<M> {
     fn restore(from: &mut Decoder<'_>) -> Result<Self, SnapshotError> {
         let saved: SavedRate = from.read()?;
         saved.into_rate().map_err(|fault| from.error(fault))
+    }
+
+    fn schema() -> Schema {
+        Schema::of::<SavedRate>()
     }
 }

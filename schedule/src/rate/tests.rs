@@ -26,9 +26,14 @@ impl<M> Rate<M> {
     }
 
     fn run_ended_at(&mut self, now: Duration, outcome: QueryOutcome) {
+        self.end_run_at(now, outcome, false);
+    }
+
+    fn end_run_at(&mut self, now: Duration, outcome: QueryOutcome, is_refused: bool) {
         let end = RunEnd {
             now: Nanos::of(now),
             is_driven: self.is_driven,
+            is_refused,
         };
         self.run_ended(end, outcome);
     }
@@ -316,6 +321,24 @@ fn disabled_start_is_not_counted_early() {
     rate.run_ended_at(101 * MS, not_queried(NotQueried::Disabled));
     assert_eq!((rate.counts().disabled, rate.counts().total()), (1, 1));
     assert!(once(&mut rate, 106), "the tolerance applies from here on");
+}
+
+#[test]
+fn due_times_fail_at_once_if_a_run_is_refused() {
+    let skipped = not_queried(NotQueried::Skipped);
+    for rate in [Rate::every(10 * MS), Rate::every(10 * MS).catch_up(9)] {
+        let mut rate: Rate<u8> = rate.tolerance(Duration::ZERO);
+        assert!(once(&mut rate, 0));
+        rate.end_run_at(32 * MS, skipped, true);
+        assert_eq!((rate.counts().failed, rate.counts().total()), (3, 4));
+        rate.end_run_at(39 * MS, skipped, true);
+        assert_eq!(in_turn(&mut rate, 40), 1, "no due time is counted twice");
+        // The rate was evaluated for a system that always runs, and that did not run.
+        assert!(rate.ask_at(50 * MS));
+        let work = SystemWork::Skipped;
+        rate.end_run_at(50 * MS, QueryOutcome { work, ..skipped }, true);
+        assert_eq!((rate.counts().failed, rate.counts().total()), (4, 6));
+    }
 }
 
 #[test]

@@ -11,6 +11,7 @@ pub(super) const ENTRY: RecordedEntry = RecordedEntry {
     kind: EntryKind::Input,
     name: "clock",
     version: 1,
+    schema: None,
     record_started: |_| Ok(()),
     save_before: |resources, to| {
         let Some(clock) = resources.get_mut::<Clock>() else {

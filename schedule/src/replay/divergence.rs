@@ -16,7 +16,7 @@ pub struct Divergence {
     /// The number of the run. The first run of the recording has number 0.
     pub nth_run: u64,
     /// The systems, conditions, loops and sync points with another outcome, in the order of a serial run. The first one is
-    /// usually the cause. If one of the two runs did not begin because resources are missing: only the schedule itself.
+    /// usually the cause. If only one of the two runs was refused because resources are missing: only the schedule itself.
     pub systems: Vec<DecisionPair>,
     /// The outputs and participants with other values after the run, by their names in the recording. The `clock` if it had other
     /// ticks in the run.

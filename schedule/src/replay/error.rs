@@ -98,6 +98,15 @@ pub enum ReplayError {
         /// The observation that shows the damage.
         reason: &'static str,
     },
+    /// A frame has a kind that this program does not know and must not skip.
+    Kind {
+        /// The number of whole runs before the frame.
+        n_runs: u64,
+        /// The place of the frame, in bytes from the start of the recording.
+        offset: u64,
+        /// The number of the kind.
+        kind: u8,
+    },
     /// The schedule has other systems, loops or sync points than the recording, or the same ones in another order.
     Systems {
         /// The name of the schedule.
@@ -148,6 +157,8 @@ pub enum ReplayError {
         /// The cause.
         error: SnapshotError,
     },
+    /// A type has changed since the recording, but its version has not: a [`SnapshotError::Schema`].
+    Schema(SnapshotError),
     /// A run decided differently than in the recording.
     Diverged(Box<Divergence>),
 }
@@ -164,6 +175,11 @@ impl ReplayError {
                 n_runs,
                 offset,
                 reason,
+            },
+            FrameError::Kind { offset, kind } => Self::Kind {
+                n_runs,
+                offset,
+                kind,
             },
         }
     }
@@ -187,8 +203,8 @@ impl fmt::Display for ReplayError {
             }
             Self::Format { found } => write!(
                 f,
-                "the recording has format {found}, but this program reads format {FORMAT}: use the version of the program that \
-                 wrote the recording"
+                "the recording has format {found}, but this program reads formats up to {FORMAT}: use the version of the program \
+                 that wrote the recording, or a newer one"
             ),
             Self::Cut { n_runs } => write!(
                 f,
@@ -202,6 +218,16 @@ impl fmt::Display for ReplayError {
             } => write!(
                 f,
                 "the recording is damaged after {}, at byte {offset}: {reason}; the runs before it can be replayed",
+                Runs(*n_runs)
+            ),
+            Self::Kind {
+                n_runs,
+                offset,
+                kind,
+            } => write!(
+                f,
+                "the recording has a frame of kind {kind} after {}, at byte {offset}, which this program does not know and must not \
+                 skip: use the version of the program that wrote the recording, or a newer one",
                 Runs(*n_runs)
             ),
             Self::Systems {
@@ -232,7 +258,8 @@ impl fmt::Display for ReplayError {
                 f.write_str("the resources are not those of the recording")?;
                 write_list(f, "only in the recording", missing)?;
                 write_list(f, "only in the program", added)?;
-                f.write_str("\n  help: use the same `RecordedResources` for the `Recorder` and the `Replayer`")
+                f.write_str("\n  help: use the same `RecordedResources` for the `Recorder` and the `Replayer`; if a type was \
+                     renamed or removed, add `renamed(…)` or `dropped(…)`")
             }
             Self::Version {
                 name,
@@ -259,6 +286,7 @@ impl fmt::Display for ReplayError {
                 "the value of `{}` cannot be used in run {nth_run}: {error}",
                 shown(name)
             ),
+            Self::Schema(error) => error.fmt(f),
             Self::Diverged(divergence) => divergence.fmt(f),
         }
     }

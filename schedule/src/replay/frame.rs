@@ -9,14 +9,17 @@ use crate::snapshot::{Decoder, Encoder};
 /// The first bytes. The first one is not ASCII and the last one is a line feed, so that transfers as text are detected.
 const MAGIC: [u8; 8] = *b"\x89SCHRUN\n";
 
-/// The number of the format.
-pub(super) const FORMAT: u32 = 1;
+/// The number of the format that is written. Format 1 is read, too.
+pub(super) const FORMAT: u32 = 2;
 
 /// The length of the head: the magic and the number of the format.
 const HEAD_LEN: usize = 12;
 
-/// The bytes of a frame before its content: the kind, and the length of the content as `u32`, little-endian.
-const PREFIX_LEN: usize = 5;
+/// The bytes of a frame before its content: the kind, the flags, and the length of the content as `u32`, little-endian.
+const PREFIX_LEN: usize = 6;
+
+/// The flag of a frame that may be skipped by a reader that does not know its kind.
+const OPTIONAL: u8 = 1;
 
 /// The kinds of frames. The numbers are those in recordings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +87,8 @@ impl FrameWriter {
     pub(super) fn begin(&mut self, kind: FrameKind) -> &mut Encoder {
         self.encoder.clear();
         let frame = self.encoder.buffer();
-        frame.push(kind as u8);
+        // All known kinds are required.
+        frame.extend([kind as u8, 0]);
         frame.resize(PREFIX_LEN, 0);
         &mut self.encoder
     }
@@ -103,7 +107,7 @@ impl FrameWriter {
                 "the inputs of a run must have less than 4 GiB",
             )
         })?;
-        frame[1..PREFIX_LEN].copy_from_slice(&len.to_le_bytes());
+        frame[2..PREFIX_LEN].copy_from_slice(&len.to_le_bytes());
         let (prefix, content) = frame.split_at(PREFIX_LEN);
         self.checksum = checksum(self.checksum, prefix, content);
         frame.extend(self.checksum.to_le_bytes());
@@ -114,6 +118,9 @@ impl FrameWriter {
 /// Reads frames, and checks them.
 pub(super) struct FrameReader<R> {
     reader: R,
+    format: u32,
+    /// Length of the prefix of a frame.
+    prefix_len: usize,
     content: Vec<u8>,
     /// The checksum of the frame before.
     checksum: u32,
@@ -136,6 +143,12 @@ pub(super) enum FrameError {
         offset: u64,
         reason: &'static str,
     },
+    /// A frame has this kind, which must be known.
+    Kind {
+        /// The place of the frame, in bytes.
+        offset: u64,
+        kind: u8,
+    },
 }
 
 impl<R: Read> FrameReader<R> {
@@ -152,27 +165,48 @@ impl<R: Read> FrameReader<R> {
         }
         let [.., a, b, c, d] = found;
         let format = u32::from_le_bytes([a, b, c, d]);
-        if format != FORMAT {
-            return Err(FrameError::Format(format));
-        }
+        let prefix_len = match format {
+            // Without flags.
+            1 => PREFIX_LEN - 1,
+            FORMAT => PREFIX_LEN,
+            _ => return Err(FrameError::Format(format)),
+        };
         Ok(Self {
             reader,
+            format,
+            prefix_len,
             content: Vec::new(),
             checksum: crc32fast::hash(&found),
             offset: HEAD_LEN as u64,
         })
     }
 
-    /// Reads the next frame.
+    /// Reads the next frame of a known kind.
     pub(super) fn next(&mut self) -> Result<FrameKind, FrameError> {
+        loop {
+            let offset = self.offset;
+            let (kind, is_optional) = self.next_stored()?;
+            match FrameKind::of(kind) {
+                Some(kind) => return Ok(kind),
+                None if is_optional => {}
+                None => return Err(FrameError::Kind { offset, kind }),
+            }
+        }
+    }
+
+    /// Reads the next frame. Returns its kind, and whether it may be skipped.
+    fn next_stored(&mut self) -> Result<(u8, bool), FrameError> {
         let offset = self.offset;
-        let damaged = |reason| FrameError::Damaged { offset, reason };
         let mut prefix = [0; PREFIX_LEN];
-        if fill(&mut self.reader, &mut prefix)? < PREFIX_LEN {
+        let prefix = &mut prefix[..self.prefix_len];
+        if fill(&mut self.reader, prefix)? < prefix.len() {
             return Err(FrameError::Cut);
         }
-        let [kind, len @ ..] = prefix;
-        let len = u32::from_le_bytes(len);
+        let &mut [kind, ref flags @ .., a, b, c, d] = prefix else {
+            unreachable!("a prefix has at least five bytes")
+        };
+        let is_optional = flags.first().is_some_and(|flags| flags & OPTIONAL != 0);
+        let len = u32::from_le_bytes([a, b, c, d]);
         self.content.clear();
         // Reserves no memory for a length that is damaged.
         let mut content = self.reader.by_ref().take(len.into());
@@ -183,13 +217,21 @@ impl<R: Read> FrameReader<R> {
         if n < len as usize || fill(&mut self.reader, &mut found)? < found.len() {
             return Err(FrameError::Cut);
         }
-        let expected = checksum(self.checksum, &prefix, &self.content);
+        let expected = checksum(self.checksum, prefix, &self.content);
         if u32::from_le_bytes(found) != expected {
-            return Err(damaged("the checksum does not match the content"));
+            return Err(FrameError::Damaged {
+                offset,
+                reason: "the checksum does not match the content",
+            });
         }
         self.checksum = expected;
-        self.offset += (PREFIX_LEN + found.len()) as u64 + u64::from(len);
-        FrameKind::of(kind).ok_or(damaged("the kind of a frame is unknown"))
+        self.offset += (prefix.len() + found.len()) as u64 + u64::from(len);
+        Ok((kind, is_optional))
+    }
+
+    /// The number of the format.
+    pub(super) fn format(&self) -> u32 {
+        self.format
     }
 
     /// The content of the last frame.

@@ -1,11 +1,11 @@
 //! The parts of a recording that say to which program it belongs: the resources and the systems.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::error::ReplayError;
 use super::resources::{EntryBytes, EntryKind, RecordedEntry, RecordedResources};
 use crate::decisions::{DecidingKind, Decisions};
-use crate::snapshot::{Decoder, Encoder, SnapshotError};
+use crate::snapshot::{Decoder, Encoder, Schema, SnapshotError};
 
 /// The name, kind and version of an entry of a recording.
 #[derive(Debug, PartialEq, Eq)]
@@ -13,11 +13,14 @@ pub(super) struct EntryName {
     kind: EntryKind,
     name: String,
     version: u32,
+    /// `None` for entries without a schema, and in format 1.
+    schema: Option<Schema>,
 }
 
 /// An entry of a recording, with the bytes of the current run.
 pub(super) struct ReplayedEntry {
-    pub(super) entry: RecordedEntry,
+    /// `None` if the program ignores the entry.
+    pub(super) entry: Option<RecordedEntry>,
     /// The version in the recording.
     pub(super) version: u32,
     pub(super) before: EntryBytes,
@@ -36,27 +39,35 @@ pub(super) fn write_entries(
         to.write(&(entry.kind as u8))?;
         to.write(entry.name)?;
         to.write(&entry.version)?;
+        to.write(&entry.schema.map(|schema| (schema.now)()))?;
     }
     Ok(())
 }
 
-/// Reads the names of the entries.
-pub(super) fn read_entries(mut from: Decoder<'_>) -> Result<Vec<EntryName>, SnapshotError> {
+/// Reads the names of the entries of a recording in this format.
+pub(super) fn read_entries(
+    mut from: Decoder<'_>,
+    format: u32,
+) -> Result<Vec<EntryName>, SnapshotError> {
     let n: usize = from.read()?;
     let mut names: Vec<EntryName> = Vec::new();
+    let mut unique = BTreeSet::new();
     for _ in 0..n {
         let (kind, name, version) = from.read::<(u8, String, u32)>()?;
+        let schema = match format {
+            1 => None,
+            _ => from.read()?,
+        };
         let kind = EntryKind::of(kind).ok_or_else(|| from.error("an entry has an unknown kind"))?;
-        let entry = EntryName {
+        if !unique.insert((kind as u8, name.clone())) {
+            return Err(from.error("two entries have the same name"));
+        }
+        names.push(EntryName {
             kind,
             name,
             version,
-        };
-        let is_same = |other: &EntryName| other.kind == entry.kind && other.name == entry.name;
-        if names.iter().any(is_same) {
-            return Err(from.error("two entries have the same name"));
-        }
-        names.push(entry);
+            schema,
+        });
     }
     from.finish()?;
     Ok(names)
@@ -66,11 +77,20 @@ pub(super) fn read_entries(mut from: Decoder<'_>) -> Result<Vec<EntryName>, Snap
 ///
 /// # Errors
 ///
-/// If the program has other entries, or other versions.
+/// If the program has other entries, or other versions or schemas.
 pub(super) fn match_entries(
-    names: Vec<EntryName>,
+    mut names: Vec<EntryName>,
     recorded: &RecordedResources,
 ) -> Result<Vec<ReplayedEntry>, ReplayError> {
+    let changes = &recorded.changes;
+    let is_dropped = |name: &EntryName| changes.is_dropped(&name.name);
+    let are_dropped: Vec<bool> = names.iter().map(is_dropped).collect();
+    for name in &mut names {
+        name.name = changes.name_now(&name.name).into_owned();
+        if let Some(schema) = &name.schema {
+            name.schema = Some(changes.now(schema).into_owned());
+        }
+    }
     let is_of = |entry: &RecordedEntry, name: &EntryName| {
         entry.kind == name.kind && entry.name == name.name
     };
@@ -80,33 +100,40 @@ pub(super) fn match_entries(
     let added: Vec<String> = added.iter().map(|one| text(one.kind, one.name)).collect();
     let mut entries = Vec::new();
     let mut missing = Vec::new();
-    for name in &names {
-        match recorded.entries.iter().find(|entry| is_of(entry, name)) {
-            Some(entry) => entries.push(ReplayedEntry {
-                entry: *entry,
-                version: name.version,
-                before: EntryBytes::default(),
-                after: EntryBytes::default(),
-                has_changed: false,
-            }),
-            None => missing.push(text(name.kind, &name.name)),
+    for (name, is_dropped) in names.iter().zip(are_dropped) {
+        let entry = recorded.entries.iter().find(|entry| is_of(entry, name));
+        if entry.is_none() && !is_dropped {
+            missing.push(text(name.kind, &name.name));
         }
+        entries.push(ReplayedEntry {
+            entry: entry.copied(),
+            version: name.version,
+            before: EntryBytes::default(),
+            after: EntryBytes::default(),
+            has_changed: false,
+        });
     }
     if !missing.is_empty() || !added.is_empty() {
         return Err(ReplayError::Resources { missing, added });
     }
-    let is_wrong = |one: &&ReplayedEntry| match one.entry.kind.can_migrate() {
-        true => one.version > one.entry.version || one.version == 0,
-        false => one.version != one.entry.version,
-    };
-    match entries.iter().find(is_wrong) {
-        None => Ok(entries),
-        Some(one) => Err(ReplayError::Version {
-            name: one.entry.name,
-            found: one.version,
-            expected: one.entry.version,
-        }),
+    let used = names.iter().zip(&entries);
+    for (name, entry) in used.filter_map(|(name, one)| Some((name, one.entry?))) {
+        let is_wrong = match entry.kind.can_migrate() {
+            true => name.version > entry.version || name.version == 0,
+            false => name.version != entry.version,
+        };
+        if is_wrong {
+            return Err(ReplayError::Version {
+                name: entry.name,
+                found: name.version,
+                expected: entry.version,
+            });
+        }
+        if let (Some(saved), Some(schema)) = (&name.schema, entry.schema) {
+            (schema.check)(saved, name.version).map_err(ReplayError::Schema)?;
+        }
     }
+    Ok(entries)
 }
 
 /// The systems, loops and sync points of a schedule in a recording: kinds and names, by rank.

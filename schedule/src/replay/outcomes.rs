@@ -11,7 +11,7 @@ pub(super) struct RecordedOutcomes {
     /// `are_enabled[i]`: whether node i was enabled before the run. Kept for the next run as well.
     pub(super) are_enabled: Vec<bool>,
     pub(super) failures: Vec<NotedFailure>,
-    /// The names of the missing resources, if the run did not begin because of them.
+    /// The names of the missing resources, if the run was refused because of them.
     pub(super) missing: Option<Vec<String>>,
 }
 

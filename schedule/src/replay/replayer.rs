@@ -9,7 +9,9 @@ use super::error::ReplayError;
 use super::frame::{FrameError, FrameKind, FrameReader};
 use super::head::{NodeNames, ReplayedEntry, check_nodes, match_entries, read_entries, read_nodes};
 use super::outcomes::{RecordedOutcomes, failure_of};
-use super::resources::{EntryBytes, EntryError, EntryKind, RecordedResources, RestoredEntry};
+use super::resources::{
+    EntryBytes, EntryError, EntryKind, RecordedEntry, RecordedResources, RestoredEntry,
+};
 use crate::decisions::Decisions;
 use crate::failure::RunError;
 use crate::panics::FirstPanic;
@@ -75,7 +77,7 @@ impl<R: Read> Replayer<R> {
             let error = frames.damaged("the list of resources is missing");
             return Err(of_frame(error));
         }
-        let names = read_entries(frames.content());
+        let names = read_entries(frames.content(), frames.format());
         let names =
             names.map_err(|_| of_frame(frames.damaged("the list of resources is wrong")))?;
         let mut replayer = Self {
@@ -130,8 +132,8 @@ impl<R: Read> Replayer<R> {
         schedule.enable_as(&self.recorded.are_enabled);
         let mut panics = FirstPanic::default();
         let replayed = panics.call(|| self.run_restored(schedule, resources, is_compared));
-        for one in &self.entries {
-            panics.call(|| (one.entry.replay_ended)(resources));
+        for entry in self.entries.iter().filter_map(|one| one.entry) {
+            panics.call(|| (entry.replay_ended)(resources));
         }
         panics.resume();
         let (result, divergence) = replayed.expect("without a panic, there is a result")?;
@@ -267,16 +269,18 @@ impl<R: Read> Replayer<R> {
     /// Restores the resources before the run. `has_end`: whether the recording contains the end of the run.
     fn restore(&self, resources: &mut Resources, has_end: bool) -> Result<(), ReplayError> {
         for one in &self.entries {
-            if one.entry.kind == EntryKind::State && self.n_runs > 0 {
+            let is_restored =
+                |entry: &RecordedEntry| entry.kind != EntryKind::State || self.n_runs == 0;
+            let Some(entry) = one.entry.filter(is_restored) else {
                 continue;
-            }
+            };
             let saved = RestoredEntry {
                 version: one.version,
                 before: &one.before,
                 after: has_end.then_some(&one.after),
             };
-            let (name, nth_run) = (|| one.entry.name.to_string(), self.n_runs);
-            (one.entry.restore)(resources, saved).map_err(|error| match error {
+            let (name, nth_run) = (|| entry.name.to_string(), self.n_runs);
+            (entry.restore)(resources, saved).map_err(|error| match error {
                 EntryError::Missing => ReplayError::Missing {
                     name: name(),
                     nth_run,
@@ -299,19 +303,20 @@ impl<R: Read> Replayer<R> {
     ) -> Result<Option<Divergence>, ReplayError> {
         let mut different = Vec::new();
         for one in &self.entries {
+            let Some(entry) = one.entry else { continue };
             self.scratch.clear();
-            let saved = (one.entry.save_after)(resources, &mut self.scratch);
+            let saved = (entry.save_after)(resources, &mut self.scratch);
             let is_present = saved.map_err(|error| ReplayError::Value {
-                name: one.entry.name.to_string(),
+                name: entry.name.to_string(),
                 nth_run: self.n_runs,
                 error,
             })?;
             let bytes = self.scratch.as_bytes();
             if one.after.is_present != is_present || *one.after.bytes != *bytes {
                 different.push(DecisionPair {
-                    name: one.entry.name.to_string(),
-                    recorded: value_text(one.entry.kind, one.after.is_present, &one.after.bytes),
-                    replayed: value_text(one.entry.kind, is_present, bytes),
+                    name: entry.name.to_string(),
+                    recorded: value_text(entry.kind, one.after.is_present, &one.after.bytes),
+                    replayed: value_text(entry.kind, is_present, bytes),
                 });
             }
         }
@@ -323,13 +328,14 @@ impl<R: Read> Replayer<R> {
             return Ok(None);
         }
         let changed = self.entries.iter().filter(|one| one.has_changed);
-        let inputs = changed.filter(|one| one.entry.kind != EntryKind::Output);
+        let inputs = changed.filter_map(|one| one.entry);
+        let inputs = inputs.filter(|entry| entry.kind != EntryKind::Output);
         Ok(Some(Divergence {
             schedule: schedule.name().to_string(),
             nth_run: self.n_runs,
             systems: self.different_systems(schedule),
             resources: different,
-            changed_inputs: inputs.map(|one| one.entry.name.to_string()).collect(),
+            changed_inputs: inputs.map(|entry| entry.name.to_string()).collect(),
         }))
     }
 
@@ -403,7 +409,7 @@ fn begin_text(missing: Option<&[String]>) -> String {
         Some(missing) => {
             let names: Vec<String> = missing.iter().map(|name| format!("`{name}`")).collect();
             format!(
-                "did not begin, because of missing resources: {}",
+                "was refused, because of missing resources: {}",
                 names.join(", ")
             )
         }

@@ -7,7 +7,7 @@ use super::clock;
 use crate::participant::Participant;
 use crate::rate::Clock;
 use crate::resource::{Resource, Resources};
-use crate::snapshot::{Decoder, Encoder, Snapshot, SnapshotError};
+use crate::snapshot::{Decoder, Encoder, NameChanges, Schema, Snapshot, SnapshotError};
 
 /// The resources that take part in a recording: inputs, initial states, outputs and [participants](Participant).
 ///
@@ -16,6 +16,8 @@ use crate::snapshot::{Decoder, Encoder, Snapshot, SnapshotError};
 #[derive(Clone)]
 pub struct RecordedResources {
     pub(super) entries: Vec<RecordedEntry>,
+    /// The calls of [`renamed`](Self::renamed) and [`dropped`](Self::dropped).
+    pub(super) changes: NameChanges,
 }
 
 impl RecordedResources {
@@ -23,6 +25,7 @@ impl RecordedResources {
     pub fn new() -> Self {
         Self {
             entries: vec![clock::ENTRY],
+            changes: NameChanges::default(),
         }
     }
 
@@ -51,6 +54,7 @@ impl RecordedResources {
             kind: EntryKind::Output,
             name: <T as Snapshot>::NAME,
             version: T::VERSION,
+            schema: Some(EntrySchema::of::<T>()),
             record_started: |_| Ok(()),
             save_before: |_, _| Ok(false),
             save_after: |resources, to| {
@@ -76,6 +80,7 @@ impl RecordedResources {
             kind: EntryKind::Participant,
             name: <T as Participant>::NAME,
             version: T::VERSION,
+            schema: None,
             record_started: |resources| match resources.get_mut::<T>() {
                 Some(value) => value.record_started(),
                 None => Ok(()),
@@ -120,6 +125,23 @@ impl RecordedResources {
         self
     }
 
+    /// In a replay, uses the entries of the recording with the name `from` as those of the type with the name `to`. For a type whose name
+    /// has changed since the recording.
+    ///
+    /// `from` may also be the argument of a name: with `renamed("account", "konto")`, `records<account>` is used as `records<konto>`.
+    pub fn renamed(mut self, from: &str, to: &str) -> Self {
+        self.changes.rename(from, to);
+        self
+    }
+
+    /// In a replay, ignores the entries of the recording with this name. For a type that the program no longer has.
+    ///
+    /// `name` may also be the argument of a name: `dropped("account")` also drops `records<account>`.
+    pub fn dropped(mut self, name: &str) -> Self {
+        self.changes.drop(name);
+        self
+    }
+
     fn push_value<T: Resource + Snapshot>(&mut self, kind: EntryKind) {
         // The clock is an input already. Its entry contains more than its snapshot.
         if TypeId::of::<T>() != TypeId::of::<Clock>() {
@@ -158,6 +180,8 @@ pub(super) struct RecordedEntry {
     pub(super) kind: EntryKind,
     pub(super) name: &'static str,
     pub(super) version: u32,
+    /// `None` if the bytes are not those of a value of `Snapshot`.
+    pub(super) schema: Option<EntrySchema>,
     /// Called before the first recorded run in which the resource exists.
     pub(super) record_started: fn(&mut Resources) -> Result<(), SnapshotError>,
     /// Writes its bytes before a run. Returns whether the resource exists.
@@ -170,6 +194,23 @@ pub(super) struct RecordedEntry {
     pub(super) restore: fn(&mut Resources, RestoredEntry<'_>) -> Result<(), EntryError>,
     /// Called after a replayed run, also if the run panicked or its replay failed.
     pub(super) replay_ended: fn(&mut Resources),
+}
+
+/// The schema of the values of an entry, as functions.
+#[derive(Clone, Copy)]
+pub(super) struct EntrySchema {
+    pub(super) now: fn() -> Schema,
+    /// Compares it with that of a recorded value in this version.
+    pub(super) check: fn(&Schema, u32) -> Result<(), SnapshotError>,
+}
+
+impl EntrySchema {
+    fn of<T: Snapshot>() -> Self {
+        Self {
+            now: Schema::of_saved::<T>,
+            check: |recorded, version| recorded.check::<T>(version),
+        }
+    }
 }
 
 pub(super) type SaveEntry = fn(&mut Resources, &mut Encoder) -> Result<bool, SnapshotError>;
@@ -255,6 +296,7 @@ impl RecordedEntry {
             kind,
             name: <T as Snapshot>::NAME,
             version: T::VERSION,
+            schema: Some(EntrySchema::of::<T>()),
             record_started: |_| Ok(()),
             save_before: |resources, to| save::<T>(resources, to),
             save_after: |_, _| Ok(false),

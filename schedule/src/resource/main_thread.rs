@@ -96,8 +96,10 @@ pub(crate) struct MainThreadCell {
     thread: ThreadId,
 }
 
-/// A value in the storage of its thread. It is moved out before it is dropped, unless its thread ends.
-struct Stored<T>(Option<UnsafeCell<T>>);
+/// A value in the storage of its thread. It is taken out before it is dropped, unless its thread ends.
+///
+/// In a box, because a value can be as large as a schedule, and can contain another one. Each move would need stack at each level.
+struct Stored<T>(Option<Box<UnsafeCell<T>>>);
 
 impl<T> Drop for Stored<T> {
     fn drop(&mut self) {
@@ -122,7 +124,7 @@ impl<T: 'static> Pinned for Sticky<Stored<T>> {
     }
 
     fn address(&self) -> Option<NonNull<()>> {
-        let pointer = self.try_with(|stored| stored.0.as_ref().map(UnsafeCell::get));
+        let pointer = self.try_with(|stored| stored.0.as_ref().map(|value| value.get()));
         NonNull::new(pointer.ok()??.cast())
     }
 }
@@ -136,7 +138,7 @@ impl Drop for MainThreadCell {
 impl MainThreadCell {
     fn new<T: 'static>(value: T) -> Self {
         Self {
-            value: Box::new(Sticky::new(Stored(Some(UnsafeCell::new(value))))),
+            value: Box::new(Sticky::new(Stored(Some(Box::new(UnsafeCell::new(value)))))),
             thread: std::thread::current().id(),
         }
     }
@@ -155,7 +157,7 @@ impl MainThreadCell {
         let value: &mut dyn Any = &mut *self.value;
         let value: &mut Sticky<Stored<T>> = value.downcast_mut()?;
         let call =
-            |stored: &mut Stored<T>| stored.0.as_mut().map(UnsafeCell::get_mut).map(use_value);
+            |stored: &mut Stored<T>| stored.0.as_mut().map(|value| use_value(value.get_mut()));
         value.try_with_mut(call).ok()?
     }
 
@@ -163,6 +165,6 @@ impl MainThreadCell {
         let value: &mut dyn Any = &mut *self.value;
         let value: &mut Sticky<Stored<T>> = value.downcast_mut()?;
         let value = value.try_with_mut(|stored| stored.0.take()).ok()?;
-        value.map(UnsafeCell::into_inner)
+        value.map(|value| value.into_inner())
     }
 }

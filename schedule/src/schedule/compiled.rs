@@ -27,6 +27,7 @@ impl Schedule {
             known,
             on_failure,
             skips_missing,
+            fails_missed,
             mut proven,
             accepted,
             warnings,
@@ -46,6 +47,7 @@ impl Schedule {
                     node.about.guaranteed = core::mem::take(&mut proven[number]);
                     node.about.observer = declared.observer;
                     node.about.skips_missing = skips_missing[idx];
+                    node.about.fails_missed = fails_missed[idx];
                     node
                 }
                 // Only declared nodes are loops, so `idx` is an index of `declarations`.
@@ -55,6 +57,14 @@ impl Schedule {
                 }
                 NumberedKind::GroupBegin(group) | NumberedKind::GroupEnd(group) => {
                     RunNode::checkpoint(graph.groups[group].place())
+                }
+                NumberedKind::SyncPoint(idx) => {
+                    let sync_point = &plan.sync_points[idx];
+                    let served = sync_point.pairs.iter().map(|pair| {
+                        let rank = ranks[pair.writer as usize];
+                        plan.recorder_for(rank, sync_point.around)
+                    });
+                    RunNode::inserted_sync_point(sync_point.place.clone(), served)
                 }
             });
         }
@@ -100,8 +110,10 @@ impl Schedule {
             .collect();
         for (rank, old) in ranks.into_iter().zip(old_ranks) {
             let Some(old) = old else { continue };
-            let limited = self.nodes.by_rank[old as usize].about.limited.take();
-            changed.nodes.by_rank[rank as usize].about.limited = limited;
+            let old_about = &mut self.nodes.by_rank[old as usize].about;
+            let about = &mut changed.nodes.by_rank[rank as usize].about;
+            about.limited = old_about.limited.take();
+            about.missed = old_about.missed.take();
             known[rank as usize] = costs.get(old as usize).copied();
             if !self.nodes.outcomes.is_enabled(old) {
                 changed.nodes.set_enabled(rank, false);

@@ -13,13 +13,14 @@ impl Schedule {
         decisions: &mut Decisions,
     ) -> Result<(), RunError> {
         self.in_span(|this| {
-            if let Err(error) = this.nodes.prepare(resources) {
-                decisions.note_missing(&this.nodes, &error);
-                return Err(error);
+            if let Err(refusal) = this.nodes.prepare(resources) {
+                this.run_always(&refusal, resources, None);
+                decisions.note(&this.nodes, Some(refusal.names()));
+                return Err(this.take_refused(*refusal, resources));
             }
             this.execution.run(&mut this.nodes, &this.plan, resources);
             this.end_run(resources);
-            decisions.note(&this.nodes);
+            decisions.note(&this.nodes, None);
             this.take_result(resources)
         })
     }

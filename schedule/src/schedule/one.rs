@@ -2,12 +2,14 @@
 
 use super::Schedule;
 use crate::failure::{FailurePolicy, RunError};
+use crate::identity::Name;
 use crate::node::RunNode;
+use crate::observer::ObserverType;
 use crate::outcome::Outcome;
 use crate::place::SystemPlace;
 use crate::plan::Plan;
 use crate::resource::Resources;
-use crate::system::System;
+use crate::system::{Definition, System};
 
 /// Runs a single system as a schedule with only that system would, and returns its answer. Intended for tests.
 ///
@@ -35,18 +37,28 @@ use crate::system::System;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn run_one<S: System>(resources: &mut Resources) -> Result<bool, RunError> {
-    // A single system has no conflicts, and the targets of its orders are not present.
-    let place = SystemPlace {
-        name: S::NAME.to_string(),
-        location: S::DEFINITION.function.location(),
-    };
-    let mut node = RunNode::system(
-        place,
-        S::DEFINITION.function.instantiate(),
-        FailurePolicy::default(),
-    );
-    node.about.observer = S::OBSERVER;
-    let mut schedule = Schedule::new("run_one".to_string(), vec![node], Plan::of_one());
+    // An error of the constant is reported with the caller of this function, so no other generic function evaluates it.
+    let definition = const { &S::DEFINITION };
+    let mut schedule = schedule_of_one(S::NAME, definition, S::OBSERVER);
     schedule.run(resources)?;
     Ok(schedule.nodes.outcomes.get(0) != Outcome::Finished(0))
+}
+
+/// On the heap and in a frame of its own, since the system can call `run_one` again.
+#[inline(never)]
+fn schedule_of_one(
+    name: Name,
+    definition: &'static Definition,
+    observer: Option<ObserverType>,
+) -> Box<Schedule> {
+    // A single system has no conflicts, and the targets of its orders are not present.
+    let place = SystemPlace {
+        name: name.to_string(),
+        location: definition.function.location(),
+    };
+    let instance = definition.function.instantiate();
+    let mut node = RunNode::system(place, instance, FailurePolicy::default());
+    node.about.observer = observer;
+    let name = "run_one".to_string();
+    Box::new(Schedule::new(name, vec![node], Plan::of_one()))
 }

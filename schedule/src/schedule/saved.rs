@@ -9,8 +9,10 @@ use super::Schedule;
 use crate::escape::shown;
 use crate::panics::FirstPanic;
 use crate::param::Settle;
-use crate::param::state::{LocalError, LocalsRestorer, LocalsSaver, RestoreStep, SavedValue};
-use crate::snapshot::{Decoder, Encoder, Snapshot, SnapshotError};
+use crate::param::state::{
+    FirstSavedValue, LocalError, LocalsRestorer, LocalsSaver, RestoreStep, SavedValue,
+};
+use crate::snapshot::{Decoder, Encoder, Schema, Snapshot, SnapshotError};
 
 /// The state of a [`Schedule`] between two runs: its [`SavedLocal`](crate::param::SavedLocal) values, and which nodes are enabled.
 ///
@@ -77,11 +79,28 @@ impl ScheduleState {
         let systems = self.systems.iter().filter(|system| system.n_other > 0);
         systems.map(|system| system.name.as_str())
     }
+
+    /// Gives the systems with the name `from` the name `to`, before the state is restored into a schedule in which they are renamed.
+    #[must_use = "the state with the new name is returned"]
+    pub fn renamed(mut self, from: &str, to: &str) -> Self {
+        let systems = self.systems.iter_mut();
+        for system in systems.filter(|system| system.name == from) {
+            system.name = to.to_string();
+        }
+        self
+    }
+
+    /// Removes the state of the systems with this name, before the state is restored into a schedule without them.
+    #[must_use = "the state without the systems is returned"]
+    pub fn dropped(mut self, name: &str) -> Self {
+        self.systems.retain(|system| system.name != name);
+        self
+    }
 }
 
 impl Snapshot for ScheduleState {
     const NAME: &'static str = "schedule";
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
 
     fn save(&self, to: &mut Encoder) -> Result<(), SnapshotError> {
         to.write(self)
@@ -89,6 +108,31 @@ impl Snapshot for ScheduleState {
 
     fn restore(from: &mut Decoder<'_>) -> Result<Self, SnapshotError> {
         from.read()
+    }
+
+    fn schema() -> Schema {
+        Schema::of::<Self>()
+    }
+
+    /// Version 1 has no schemas.
+    fn migrate(_: u32, from: &mut Decoder<'_>) -> Result<Self, SnapshotError> {
+        #[derive(Deserialize)]
+        struct FirstSystem {
+            name: String,
+            is_enabled: bool,
+            locals: Vec<FirstSavedValue>,
+            n_other: usize,
+        }
+        let systems: Vec<FirstSystem> = from.read()?;
+        let systems = systems.into_iter().map(|system| SavedSystem {
+            name: system.name,
+            is_enabled: system.is_enabled,
+            locals: system.locals.into_iter().map(SavedValue::from).collect(),
+            n_other: system.n_other,
+        });
+        Ok(Self {
+            systems: systems.collect(),
+        })
     }
 }
 
@@ -134,7 +178,8 @@ impl fmt::Display for RestoreError {
         match self {
             RestoreError::Unknown { system } => write!(
                 f,
-                "`{}` is in the saved state, but not in the schedule; restore into a schedule with the same systems",
+                "`{0}` is in the saved state, but not in the schedule; restore into a schedule with the same systems, or call \
+                 `renamed(\"{0}\", …)` or `dropped(\"{0}\")` of the state first",
                 shown(system)
             ),
             RestoreError::NotSaved { system } => write!(
@@ -188,7 +233,8 @@ impl Schedule {
     /// Restores a state that [`save_state`](Self::save_state) has returned. Resets all [`Local`](crate::param::Local) values.
     ///
     /// The schedule needs the same systems, by name. Of several systems with one name, the first one that was added gets the state of
-    /// the first one, and so on. Their orders and types can differ.
+    /// the first one, and so on. The orders between systems and their functions can differ. The
+    /// types of their `SavedLocal`s cannot.
     ///
     /// # Errors
     ///

@@ -2,11 +2,10 @@
 
 use core::fmt;
 
-use super::layout;
+use super::{SchemaDifference, layout};
 
 /// A value cannot be saved or restored, or bytes are not a whole snapshot.
 ///
-/// The first six kinds concern the snapshot as a whole, the others one type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SnapshotError {
@@ -50,6 +49,20 @@ pub enum SnapshotError {
         /// The version of the type in this program.
         expected: u32,
     },
+    /// A type has changed since a value was saved, but its version has not.
+    Schema {
+        /// The name of the type.
+        name: &'static str,
+        /// The version of the value and of the type.
+        version: u32,
+        /// The first part that has changed.
+        difference: SchemaDifference,
+    },
+    /// The snapshot has values that the program has not restored.
+    Unclaimed {
+        /// Their names. With each, a similar name that the program wants and the snapshot lacks.
+        names: Vec<(String, Option<&'static str>)>,
+    },
     /// A value cannot be saved.
     Encode {
         /// The name of the type. `None` for a value that is not in a section.
@@ -76,8 +89,8 @@ impl fmt::Display for SnapshotError {
             ),
             Self::Format { found } => write!(
                 f,
-                "the snapshot has format {found}, but this program reads format {}: use the version of the program that \
-                 wrote the snapshot",
+                "the snapshot has format {found}, but this program reads formats up to {}: use the version of the program that \
+                 wrote the snapshot, or a newer one",
                 layout::FORMAT
             ),
             Self::Cut { found, expected } => write!(
@@ -94,7 +107,8 @@ impl fmt::Display for SnapshotError {
             ),
             Self::Missing { name } => write!(
                 f,
-                "the snapshot has no value `{name}`: the program that wrote it did not save this type"
+                "the snapshot has no value `{name}`: the program that wrote it did not save this type, or gave it another name: \
+                 see `renamed`"
             ),
             Self::Version {
                 name,
@@ -114,6 +128,28 @@ impl fmt::Display for SnapshotError {
                 "`{name}` was saved in version {found}, but this program has version {expected}: read version {found} in a \
                  function, and name it with `#[snapshot(migrate = …)]`"
             ),
+            Self::Schema {
+                name,
+                version,
+                difference,
+            } => display_schema(f, (name, *version), difference),
+            Self::Unclaimed { names } => {
+                f.write_str("the snapshot has values that the program does not restore: ")?;
+                for (nth, (name, similar)) in names.iter().enumerate() {
+                    let comma = if nth == 0 { "" } else { ", " };
+                    write!(f, "{comma}`{name}`")?;
+                    if let Some(similar) = similar {
+                        write!(f, " (the program wants `{similar}`, which is missing)")?;
+                    }
+                }
+                let (name, similar) = &names[0];
+                let similar = similar.unwrap_or("…");
+                write!(
+                    f,
+                    "; restore them, or declare that they have another name, with `renamed(\"{name}\", \"{similar}\")`, or that \
+                     they are not wanted, with `dropped(\"{name}\")`"
+                )
+            }
             Self::Encode {
                 name: Some(name),
                 reason,
@@ -133,6 +169,35 @@ impl fmt::Display for SnapshotError {
                 reason,
             } => write!(f, "a value cannot be restored: {reason}, at byte {offset}"),
         }
+    }
+}
+
+/// Writes the text of [`SnapshotError::Schema`].
+fn display_schema(
+    f: &mut fmt::Formatter<'_>,
+    whole: (&str, u32),
+    difference: &SchemaDifference,
+) -> fmt::Result {
+    let (name, version) = difference.owner().unwrap_or(whole);
+    write!(
+        f,
+        "`{name}` has changed since it was saved, but its version is still {version}: {difference}; "
+    )?;
+    match name.contains('<') {
+        // The version of a container is that of its own fields.
+        true => write!(f, "undo the change, or give the type in `<…>` a new name"),
+        false => write!(
+            f,
+            "raise its version, and read version {version} in a function: `#[snapshot(version = {}, migrate = …)]`",
+            version.saturating_add(1)
+        ),
+    }?;
+    match difference.renamed() {
+        None => Ok(()),
+        Some(saved) => write!(
+            f,
+            ", or keep the saved name if only the name has changed: `#[serde(rename = \"{saved}\")]`"
+        ),
     }
 }
 

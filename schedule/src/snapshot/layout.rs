@@ -3,8 +3,8 @@
 /// The first bytes. The first one is not ASCII and the last one is a line feed, so that transfers as text are detected.
 pub(super) const MAGIC: [u8; 8] = *b"\x89SCHSNP\n";
 
-/// The number of the format.
-pub(super) const FORMAT: u32 = 1;
+/// The number of the format that is written. Format 1 is read, too.
+pub(super) const FORMAT: u32 = 2;
 
 /// The positions of the fields of the head.
 pub(super) const FORMAT_AT: usize = 8;

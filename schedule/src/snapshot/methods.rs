@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::{Decoder, Encoder, SnapshotError};
+use super::{Decoder, Encoder, Schema, SnapshotError};
 
 /// A type that `serde` can write and read.
 #[diagnostic::on_unimplemented(
@@ -23,6 +23,8 @@ pub struct SerdeMethods<T> {
     pub save: fn(&T, &mut Encoder) -> Result<(), SnapshotError>,
     /// See [`Snapshot::restore`](super::Snapshot::restore).
     pub restore: Restore<T>,
+    /// See [`Snapshot::schema`](super::Snapshot::schema).
+    pub schema: fn() -> Schema,
 }
 
 /// See [`Snapshot::restore`](super::Snapshot::restore).
@@ -36,5 +38,6 @@ pub const fn serde_methods<T: SerdeValue>() -> SerdeMethods<T> {
     SerdeMethods {
         save: |value, to| to.write(value),
         restore: |from| from.read(),
+        schema: || Schema::of::<T>(),
     }
 }

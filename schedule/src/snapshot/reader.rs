@@ -1,19 +1,67 @@
 //! Reads a whole snapshot.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::{Decoder, Snapshot, SnapshotError, layout};
+use super::name_changes::{self, NameChanges};
+use super::schema::cached;
+use super::{Decoder, Schema, Snapshot, SnapshotError, layout};
 
 /// A snapshot that was checked: its sections can be restored.
 ///
-/// It borrows the bytes, and copies nothing.
-#[derive(Clone, Debug)]
+/// It borrows the bytes, and does not copy the values.
+///
+/// ```
+/// use schedule::snapshot::{Snapshot, SnapshotReader, SnapshotWriter};
+/// use serde::{Deserialize, Serialize};
+///
+/// # mod old {
+/// #     use schedule::snapshot::Snapshot;
+/// #     use serde::{Deserialize, Serialize};
+/// #
+/// #     #[derive(Snapshot, Serialize, Deserialize)]
+/// #     #[snapshot(name = "scores")]
+/// #     pub(super) struct Score(pub(super) u32);
+/// #
+/// #     #[derive(Snapshot, Serialize, Deserialize)]
+/// #     #[snapshot(name = "season")]
+/// #     pub(super) struct Season;
+/// # }
+/// #
+/// #[derive(Snapshot, Serialize, Deserialize)]
+/// #[snapshot(name = "score")]
+/// struct Score(u32);
+///
+/// # let mut writer = SnapshotWriter::new();
+/// # writer.section(&old::Score(7))?.section(&old::Season)?;
+/// # let bytes = writer.finish();
+/// // An older program has saved `scores` and `season`.
+/// let reader = SnapshotReader::new(&bytes)?.renamed("scores", "score").dropped("season");
+/// let score: Score = reader.restore()?;
+/// // Fails if a section was not restored.
+/// reader.finish()?;
+/// # assert_eq!(score.0, 7);
+/// # Ok::<(), schedule::snapshot::SnapshotError>(())
+/// ```
+#[derive(Debug)]
 pub struct SnapshotReader<'b> {
-    /// In the order of the snapshot. Names are unique.
+    /// In the order of the snapshot. Saved names are unique.
     sections: Vec<Section<'b>>,
+    format: u32,
+    changes: NameChanges,
+    claims: Mutex<Claims>,
 }
 
-/// A section of a snapshot: a value with the name and version of its type.
+/// The sections that were asked for.
+#[derive(Clone, Debug, Default)]
+struct Claims {
+    /// The indices of the sections that were found.
+    found: BTreeSet<usize>,
+    /// The names that the snapshot lacks.
+    absent: BTreeSet<&'static str>,
+}
+
+/// A section of a snapshot: a value with the name, the version and the schema of its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Section<'b> {
@@ -23,6 +71,35 @@ pub struct Section<'b> {
     pub version: u32,
     /// The value, as a [`Decoder`] reads it.
     pub bytes: &'b [u8],
+    /// `None` in format 1.
+    schema: Option<&'b [u8]>,
+}
+
+impl Section<'_> {
+    /// Returns the schema of the value. `None` if it is unknown, as in snapshots of [format](SnapshotReader::has_schemas) 1.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the schema cannot be read.
+    pub fn schema(&self) -> Result<Option<Schema>, SnapshotError> {
+        let schema = self.schema.map(Schema::from_bytes).transpose();
+        schema.map_err(|error| SnapshotError::Decode {
+            name: None,
+            offset: 0,
+            reason: format!("the schema of `{}` cannot be read: {error}", self.name),
+        })
+    }
+
+    /// Fails if the type has changed since the value was saved, but not its version.
+    fn check<T: Snapshot>(&self, changes: &NameChanges) -> Result<(), SnapshotError> {
+        if self.version != T::VERSION || self.schema == Some(&*cached::<T>().bytes) {
+            return Ok(());
+        }
+        match self.schema()? {
+            None => Ok(()),
+            Some(schema) => changes.now(&schema).check::<T>(self.version),
+        }
+    }
 }
 
 impl<'b> SnapshotReader<'b> {
@@ -43,7 +120,7 @@ impl<'b> SnapshotReader<'b> {
         let mut head = LayoutReader { bytes, position: 0 };
         head.skip(layout::FORMAT_AT).ok_or(cut(shortest))?;
         let format = head.u32().ok_or(cut(shortest))?;
-        if format != layout::FORMAT {
+        if !(1..=layout::FORMAT).contains(&format) {
             return Err(SnapshotError::Format { found: format });
         }
         let n_sections = head.u32().ok_or(cut(shortest))?;
@@ -66,28 +143,122 @@ impl<'b> SnapshotReader<'b> {
             let reason = "the checksum does not match the content";
             return Err(damaged(content.len(), reason));
         }
-        let sections = find_sections(content, n_sections)?;
-        Ok(Self { sections })
+        let sections = find_sections(content, n_sections, format)?;
+        Ok(Self {
+            sections,
+            format,
+            changes: NameChanges::default(),
+            claims: Mutex::default(),
+        })
     }
 
-    /// Returns the sections, in the order in which they were written.
+    /// Lets [`restore`](Self::restore) read the section `from` as the type with the name `to`. Has no effect if the snapshot has no such section.
+    ///
+    /// `from` may also be the argument of a name: with `renamed("account", "konto")`, the section `records<account>` is restored as
+    /// `records<konto>`.
+    #[must_use = "the calls of `restore` must be those of the returned reader"]
+    pub fn renamed(mut self, from: &str, to: &str) -> Self {
+        self.changes.rename(from, to);
+        self
+    }
+
+    /// Declares that a section is not restored, so that [`finish`](Self::finish) does not report it. Has no effect if the snapshot has no
+    /// such section.
+    ///
+    /// `name` may also be the argument of a name: `dropped("account")` also drops `records<account>`.
+    #[must_use = "the call of `finish` must be that of the returned reader"]
+    pub fn dropped(mut self, name: &str) -> Self {
+        self.changes.drop(name);
+        self
+    }
+
+    /// Makes the calls of [`renamed`](Self::renamed) and [`dropped`](Self::dropped) that these changes stand for.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_changes(mut self, changes: NameChanges) -> Self {
+        self.changes = changes;
+        self
+    }
+
+    /// Checks that each section was restored, unless it is [`dropped`](Self::dropped). Call it after all calls of `restore`: a section
+    /// that is left is often that of a type whose name has changed.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`SnapshotError::Unclaimed`], which lists the other sections, with similar names that were not found.
+    pub fn finish(&self) -> Result<(), SnapshotError> {
+        let claims = self.claims();
+        let wanted: Vec<_> = claims.absent.iter().copied().collect();
+        let sections = self.sections.iter().enumerate();
+        let is_unclaimed = |(idx, section): &(usize, &Section<'_>)| {
+            !self.changes.is_dropped(section.name) && !claims.found.contains(idx)
+        };
+        let unclaimed = sections.filter(is_unclaimed);
+        let names = unclaimed.map(|(_, section)| section.name);
+        name_changes::unclaimed(names, &wanted).map_or(Ok(()), Err)
+    }
+
+    fn claims(&self) -> MutexGuard<'_, Claims> {
+        self.claims.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns whether the snapshot has the schemas of its values. Format 1 has none, so a changed type is not found.
+    pub fn has_schemas(&self) -> bool {
+        self.format >= 2
+    }
+
+    /// Returns the sections, in the order in which they were written, with their saved names.
     pub fn sections(&self) -> impl Iterator<Item = Section<'b>> {
         self.sections.iter().copied()
     }
 
     /// Returns whether the snapshot has a value of this type, in any version.
     pub fn contains<T: Snapshot>(&self) -> bool {
-        self.find(T::NAME).is_ok()
+        let is_named = |section: &Section<'_>| self.changes.name_now(section.name) == T::NAME;
+        let is_found = self.sections.iter().any(is_named);
+        if !is_found {
+            self.claims().absent.insert(T::NAME);
+        }
+        is_found
+    }
+
+    /// Returns the section of a type, and a decoder of its value. Its version and its schema are not checked.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the snapshot has no value of this name or two.
+    #[doc(hidden)]
+    pub fn unchecked<T: Snapshot>(&self) -> Result<(Section<'b>, Decoder<'b>), SnapshotError> {
+        let section = self.find(T::NAME)?;
+        Ok((section, Decoder::named(section.bytes, T::NAME)))
+    }
+
+    /// Checks the version and the schema of the value of a type, which is restored later. Returns `false` if the snapshot lacks it.
+    pub(crate) fn check<T: Snapshot>(&self) -> Result<bool, SnapshotError> {
+        let section = match self.find(T::NAME) {
+            Ok(section) => section,
+            Err(SnapshotError::Missing { .. }) => return Ok(false),
+            Err(error) => return Err(error),
+        };
+        if section.version > T::VERSION {
+            return Err(SnapshotError::Version {
+                name: T::NAME,
+                found: section.version,
+                expected: T::VERSION,
+            });
+        }
+        section.check::<T>(&self.changes).map(|()| true)
     }
 
     /// Restores the value of a type.
     ///
     /// # Errors
     ///
-    /// Fails if the snapshot has no value of this name, if its version cannot be read, or if its bytes are not a value of
-    /// the type.
+    /// Fails if the snapshot has no value of this name or two, if its version cannot be read, if the type has changed in the same
+    /// version, or if its bytes are not a value of the type.
     pub fn restore<T: Snapshot>(&self) -> Result<T, SnapshotError> {
         let section = self.find(T::NAME)?;
+        section.check::<T>(&self.changes)?;
         let mut decoder = Decoder::named(section.bytes, T::NAME);
         let value = decoder.restore(section.version)?;
         decoder.finish()?;
@@ -103,20 +274,47 @@ impl<'b> SnapshotReader<'b> {
     /// errors it is unchanged.
     pub fn restore_into<T: Snapshot>(&self, value: &mut T) -> Result<(), SnapshotError> {
         let section = self.find(T::NAME)?;
+        section.check::<T>(&self.changes)?;
         let mut decoder = Decoder::named(section.bytes, T::NAME);
         decoder.restore_into(section.version, value)?;
         decoder.finish()
     }
 
     fn find(&self, name: &'static str) -> Result<Section<'b>, SnapshotError> {
-        self.sections()
-            .find(|section| section.name == name)
-            .ok_or(SnapshotError::Missing { name })
+        let is_named =
+            |(_, section): &(usize, &Section<'_>)| self.changes.name_now(section.name) == name;
+        let mut named = self.sections.iter().enumerate().filter(is_named);
+        let mut claims = self.claims();
+        let Some((idx, found)) = named.next() else {
+            claims.absent.insert(name);
+            return Err(SnapshotError::Missing { name });
+        };
+        if named.next().is_some() {
+            let name = name.to_owned();
+            return Err(SnapshotError::Duplicate { name });
+        }
+        claims.found.insert(idx);
+        Ok(*found)
+    }
+}
+
+impl Clone for SnapshotReader<'_> {
+    fn clone(&self) -> Self {
+        Self {
+            sections: self.sections.clone(),
+            format: self.format,
+            changes: self.changes.clone(),
+            claims: Mutex::new(self.claims().clone()),
+        }
     }
 }
 
 /// Finds the sections in the content before the checksum.
-fn find_sections(content: &[u8], n_sections: u32) -> Result<Vec<Section<'_>>, SnapshotError> {
+fn find_sections(
+    content: &[u8],
+    n_sections: u32,
+    format: u32,
+) -> Result<Vec<Section<'_>>, SnapshotError> {
     let mut fields = LayoutReader {
         bytes: content,
         position: layout::HEAD_LEN,
@@ -126,8 +324,8 @@ fn find_sections(content: &[u8], n_sections: u32) -> Result<Vec<Section<'_>>, Sn
     for _ in 0..n_sections {
         let offset = fields.position as u64;
         let damaged = |reason: &'static str| SnapshotError::Damaged { offset, reason };
-        let section = fields.section();
-        let (name, version, bytes) = section.ok_or(damaged("a section is cut"))?;
+        let section = fields.section(format);
+        let (name, version, schema, bytes) = section.ok_or(damaged("a section is cut"))?;
         let name = core::str::from_utf8(name);
         let name = name.map_err(|_| damaged("the name of a section is not UTF-8"))?;
         if !names.insert(name) {
@@ -138,6 +336,7 @@ fn find_sections(content: &[u8], n_sections: u32) -> Result<Vec<Section<'_>>, Sn
             name,
             version,
             bytes,
+            schema,
         });
     }
     match fields.position == content.len() {
@@ -148,6 +347,9 @@ fn find_sections(content: &[u8], n_sections: u32) -> Result<Vec<Section<'_>>, Sn
         }),
     }
 }
+
+/// The name, the version, the schema and the value of a section.
+type SectionFields<'b> = (&'b [u8], u32, Option<&'b [u8]>, &'b [u8]);
 
 /// Reads the fields of the layout.
 struct LayoutReader<'b> {
@@ -176,13 +378,20 @@ impl<'b> LayoutReader<'b> {
         self.array().map(u64::from_le_bytes)
     }
 
-    /// Returns the name, the version and the value of a section.
-    fn section(&mut self) -> Option<(&'b [u8], u32, &'b [u8])> {
+    /// Returns the name, the version, the schema and the value of a section.
+    fn section(&mut self, format: u32) -> Option<SectionFields<'b>> {
         let [name_len] = self.array()?;
         let name = self.skip(name_len.into())?;
         let version = self.u32()?;
+        let schema = match format {
+            1 => None,
+            _ => {
+                let len = self.u32()?;
+                Some(self.skip(usize::try_from(len).ok()?)?)
+            }
+        };
         let len = self.u64()?;
         let bytes = self.skip(usize::try_from(len).ok()?)?;
-        Some((name, version, bytes))
+        Some((name, version, schema, bytes))
     }
 }

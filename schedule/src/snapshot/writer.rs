@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 
 use super::composed_name::MAX_LEN;
+use super::schema::cached;
 use super::{Encoder, Snapshot, SnapshotError, layout};
 
-/// Writes a snapshot: values, each as a section with the name and version of its type.
+/// Writes a snapshot: values, each as a section with the name, the version and the schema of its type.
 ///
 /// ```
 /// use schedule::Clock;
@@ -72,6 +73,9 @@ impl SnapshotWriter {
         buffer.push(name.len() as u8);
         buffer.extend(name.as_bytes());
         buffer.extend(T::VERSION.to_le_bytes());
+        let schema = &cached::<T>().bytes;
+        buffer.extend((schema.len() as u32).to_le_bytes());
+        buffer.extend(schema);
         let len_at = buffer.len();
         // The length of the value, which is known after it was written.
         buffer.extend(0_u64.to_le_bytes());

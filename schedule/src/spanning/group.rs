@@ -103,7 +103,7 @@ impl Signature<'_> {
                 system,
                 "accesses all resources, but only those of the signature are copied",
             ),
-            Access::Commands | Access::Inserts(_) | Access::Defers(_) => {
+            Access::Commands | Access::Inserts(_) | Access::Defers(_) | Access::Changes(_) => {
                 self.refuse(system, "has commands, which would change only the copies");
             }
             Access::Filtered(..) => self.refuse(system, "accesses entities, which are not copied"),

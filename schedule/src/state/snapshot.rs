@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{NextState, Overruled, State, StateRequest};
-use crate::snapshot::{ComposedName, Decoder, Encoder, Snapshot, SnapshotError};
+use crate::snapshot::{ComposedName, Decoder, Encoder, Schema, Snapshot, SnapshotError};
 
 /// Save [`NextState`], too: it has whether the state was entered.
 impl<B: Snapshot> Snapshot for State<B> {
@@ -18,6 +18,10 @@ impl<B: Snapshot> Snapshot for State<B> {
     fn restore(from: &mut Decoder<'_>) -> Result<Self, SnapshotError> {
         let version = from.read()?;
         from.restore(version).map(Self)
+    }
+
+    fn schema() -> Schema {
+        Schema::of_saved::<B>()
     }
 }
 
@@ -70,6 +74,14 @@ impl<B: Snapshot> Snapshot for NextState<B> {
             overruled,
             n_overruled: saved.n_overruled,
         })
+    }
+
+    fn schema() -> Schema {
+        let parts = [
+            ("next", Schema::of::<SavedNext>()),
+            ("state", Schema::of_saved::<B>()),
+        ];
+        Schema::of_parts("NextState", parts)
     }
 }
 

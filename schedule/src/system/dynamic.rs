@@ -170,6 +170,7 @@ impl DynamicSystem {
             resource,
             kind,
             filter: None,
+            n: 1,
         });
         self
     }

@@ -10,9 +10,9 @@ use schedule::prelude::*;
 use schedule::report::{Profile, SystemCost};
 use schedule::{Builder, Condition, Target};
 
-use crate::on::On;
 use crate::trace::{Trace, named};
 use crate::{Log, schedule_of, take_log, with_log};
+use schedule_tests::on::On;
 
 #[derive(Group)]
 struct Weather;

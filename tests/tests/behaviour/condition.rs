@@ -3,9 +3,9 @@
 use schedule::prelude::*;
 use schedule::{Builder, Condition, Executor};
 
-use crate::on::On;
 use crate::trace::{Trace, races};
 use crate::{Log, failures, schedule_of, take_log, with_log};
+use schedule_tests::on::On;
 
 #[derive(Debug, Default, PartialEq, Resource)]
 struct Health(i32);

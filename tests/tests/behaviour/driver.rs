@@ -12,9 +12,9 @@ use schedule::{Driver, Executor, StopToken};
 use schedule_hecs::prelude::*;
 use tracing::Level;
 
-use crate::on::On;
-use crate::recorder::TestRecorder;
-use crate::span::listener::Listener;
+use schedule_tests::listener::Listener;
+use schedule_tests::on::On;
+use schedule_tests::recorder::TestRecorder;
 
 const MS: Duration = Duration::from_millis(1);
 

@@ -5,6 +5,7 @@ mod commands;
 mod dynamic;
 mod folds;
 mod for_each;
+mod missed;
 mod other_store;
 mod policies;
 mod queries;

@@ -9,8 +9,8 @@ use schedule::error::Cause;
 use schedule::prelude::*;
 use schedule::{Builder, FailurePolicy, RunError, Target};
 
-use crate::on::On;
 use crate::trace::{Trace, named};
+use schedule_tests::on::On;
 
 use FailurePolicy::{CarryOn, SkipDependents, Stop};
 

@@ -6,7 +6,7 @@ use schedule::error::{Cause, Failure};
 use schedule::prelude::*;
 use schedule::{Builder, RunError};
 
-use crate::on::On;
+use schedule_tests::on::On;
 
 mod random;
 mod systems;

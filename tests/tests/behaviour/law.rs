@@ -11,19 +11,18 @@ use proptest::sample::Index;
 use schedule::error::{Step, StepOrigin};
 use schedule::prelude::*;
 use schedule::report::Relation;
+use schedule_tests::n_cases;
 
 use self::case::{N_GROUPS, RESOURCES, Thing, cases};
 use self::interpreter::Law;
 use self::subject::{Declared, order_of, target};
 
-const N_CASES: u32 = 1500;
-
 proptest! {
     #![proptest_config(ProptestConfig {
         failure_persistence: None,
         // Applies to invalid groups, which one of the tests rejects.
-        max_global_rejects: 10 * N_CASES,
-        ..ProptestConfig::with_cases(N_CASES)
+        max_global_rejects: 10 * n_cases(1500),
+        ..ProptestConfig::with_cases(n_cases(1500))
     })]
 
     #[test]

@@ -24,7 +24,8 @@ use self::interpreter::Law;
 use self::random::cases;
 use self::refusal::check_refusal;
 use self::subject::{Junk, Subject, first_values};
-use crate::on::On;
+use schedule_tests::n_cases;
+use schedule_tests::on::On;
 
 const MAX_NODES: usize = if cfg!(miri) { 6 } else { 16 };
 
@@ -42,11 +43,6 @@ const ON: &[On] = if cfg!(miri) {
     ]
 };
 
-fn asked(variable: &str) -> Option<u64> {
-    let text = std::env::var(variable).ok()?;
-    Some(text.parse().expect("a number"))
-}
-
 #[test]
 fn nested_schedules_run_like_the_reference_model() {
     let all = (cases(MAX_NODES), switches(), missing());
@@ -55,12 +51,14 @@ fn nested_schedules_run_like_the_reference_model() {
     });
 }
 
-/// `RANDOM_CASES=100000 cargo test --release …` runs more cases. `RANDOM_SEED=…` sets the seed of the first case.
+/// `RANDOM_SEED=…` sets the seed of the first case.
 pub(crate) fn for_each_case<S: Strategy>(cases: &S, check: impl Fn(S::Value) -> TestCaseResult) {
     // Each test run uses different seeds. `ci/slow.sh` runs many cases.
-    let n_cases = asked("RANDOM_CASES").unwrap_or(if cfg!(miri) { 1 } else { 200 });
-    let first = asked("RANDOM_SEED").unwrap_or_else(|| RandomState::new().hash_one(0) >> 16);
-    for seed in first..first + n_cases {
+    let first = std::env::var("RANDOM_SEED").map_or_else(
+        |_| RandomState::new().hash_one(0) >> 16,
+        |seed| seed.parse().expect("`RANDOM_SEED` is a number"),
+    );
+    for seed in first..first + u64::from(n_cases(200)) {
         let mut bytes = [0; 32];
         bytes[..8].copy_from_slice(&seed.to_le_bytes());
         let config = ProptestConfig {
@@ -248,6 +246,7 @@ fn check_runs(
             break;
         }
         prop_assert_eq!(&found.failures, &expected.failures, "run {} {:?}", run, on);
+        prop_assert_eq!(&found.ran, &expected.ran, "run {} {:?}", run, on);
         if !expected.is_stopped {
             prop_assert_eq!(&found.skipped, &expected.skipped, "run {} {:?}", run, on);
         }

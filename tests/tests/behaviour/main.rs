@@ -17,12 +17,12 @@ mod condition;
 #[cfg(not(miri))]
 mod debug;
 mod driver;
-mod durable;
 mod dynamic;
 #[cfg(not(miri))]
 mod edit;
 mod entities;
 mod exclusive;
+mod exclusive_guards;
 #[cfg(not(miri))]
 mod executor;
 mod failure;
@@ -33,14 +33,10 @@ mod gates;
 mod group;
 #[cfg(not(miri))]
 mod group_policy;
-mod handler;
-#[cfg(not(miri))]
 #[cfg(not(miri))]
 mod hidden;
 #[cfg(not(miri))]
 mod identity;
-#[cfg(not(miri))]
-mod journal;
 #[cfg(not(miri))]
 mod law;
 mod levels;
@@ -61,7 +57,6 @@ mod nested;
 #[cfg(not(miri))]
 mod next_run;
 mod numbered;
-mod on;
 mod one;
 #[cfg(not(miri))]
 mod open;
@@ -74,7 +69,6 @@ mod parallel;
 #[cfg(not(miri))]
 mod pattern;
 #[cfg(not(miri))]
-#[cfg(not(miri))]
 mod period;
 mod plugin;
 #[cfg(not(miri))]
@@ -86,8 +80,6 @@ mod profile;
 mod random;
 #[cfg(not(miri))]
 mod rate;
-#[cfg(not(miri))]
-mod recorder;
 #[cfg(not(miri))]
 mod remedy;
 mod repeat;
@@ -105,8 +97,6 @@ mod scenario;
 mod second_panic;
 #[cfg(not(miri))]
 mod seed;
-#[cfg(not(miri))]
-mod service;
 mod skip;
 #[cfg(not(miri))]
 mod snapshot;
@@ -115,8 +105,6 @@ mod span;
 mod spanning;
 #[cfg(not(miri))]
 mod state;
-mod stream;
-mod streaming;
 mod strings;
 mod sweeps;
 mod switch;
@@ -136,6 +124,7 @@ mod why;
 
 use schedule::prelude::*;
 use schedule::{Builder, RunError};
+use schedule_tests::schedule_of;
 
 /// A resource to which systems append a text when they run.
 #[derive(Debug, Default, PartialEq, Resource)]
@@ -152,11 +141,6 @@ fn with_log() -> Resources {
 /// Returns the log since the last call.
 fn take_log(resources: &mut Resources) -> Vec<&'static str> {
     std::mem::take(&mut **resources.get_mut::<Log>().unwrap())
-}
-
-/// Returns the schedule of the declarations of `add`.
-fn schedule_of(add: impl FnOnce(&mut Builder) -> &mut Builder) -> Schedule {
-    add(&mut Schedule::builder()).build().unwrap()
 }
 
 /// Like [`schedule_of`], with the policy `InsertionOrder`.

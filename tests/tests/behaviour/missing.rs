@@ -1,5 +1,6 @@
 //! Resources that are missing when a run starts.
 
+mod refused;
 mod skip;
 
 use schedule::prelude::*;

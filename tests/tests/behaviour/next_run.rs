@@ -11,9 +11,9 @@ use schedule::prelude::*;
 use schedule::rate::is_due;
 use schedule::{Driver, FailurePolicy, Target, run_one};
 
-use crate::on::On;
 use crate::trace::Trace;
 use crate::{failures, schedule_of};
+use schedule_tests::on::On;
 
 const MS: Duration = Duration::from_millis(1);
 

@@ -9,6 +9,9 @@ use schedule::{Builder, Target};
 #[derive(Resource)]
 pub(crate) struct Cell<const N: usize>(pub(crate) u64);
 
+/// Commands declare a change of a store, and not an insertion. An insertion would make a missing resource valid.
+impl<const N: usize> schedule::entity::EntityStore for Cell<N> {}
+
 /// Evaluates an expression with a constant that has the value of a number.
 macro_rules! with_number {
     ($number:expr, $N:ident => $then:expr) => {

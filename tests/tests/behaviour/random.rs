@@ -13,21 +13,15 @@ use proptest::prelude::*;
 use self::case::{Fault, cases, faults, large_case, switched_off};
 use self::interpreter::Interpreter;
 use self::subject::{Subject, first_values, restocked, values};
-use crate::on::On;
+use schedule_tests::n_cases;
+use schedule_tests::on::On;
 
 const MAX_NODES: usize = if cfg!(miri) { 4 } else { 14 };
-
-/// `RANDOM_CASES=100000 cargo test --release …` runs more cases.
-fn n_cases() -> u32 {
-    let asked = std::env::var("RANDOM_CASES").ok();
-    let default = if cfg!(miri) { 1 } else { 300 };
-    asked.map_or(default, |text| text.parse().expect("a number of cases"))
-}
 
 proptest! {
     #![proptest_config(ProptestConfig {
         failure_persistence: None,
-        ..ProptestConfig::with_cases(n_cases())
+        ..ProptestConfig::with_cases(n_cases(300))
     })]
 
     #[test]
@@ -65,10 +59,10 @@ proptest! {
 }
 
 #[test]
-fn ten_thousand_consecutive_runs_agree_with_the_reference_model() {
-    const N_RUNS: usize = if cfg!(miri) { 1 } else { 10_000 };
+fn many_consecutive_runs_agree_with_the_reference_model() {
+    let n_runs = n_cases(10_000);
     // Fewer runs, because some of them create a timetable.
-    const N_TIMETABLED_RUNS: usize = if cfg!(miri) { 1 } else { 2_000 };
+    let n_timetabled_runs = n_cases(2_000);
     let case = large_case(if cfg!(miri) { 8 } else { 40 });
     let law = Interpreter::new(&case).expect("no circles");
     for &on in On::PARALLEL.iter().filter(|&&on| on != On::Threads(1)) {
@@ -76,8 +70,8 @@ fn ten_thousand_consecutive_runs_agree_with_the_reference_model() {
         let mut expected_values = first_values();
         let mut faults = vec![None; case.nodes.len()];
         let n_runs = match on {
-            On::Timetabled(_) => N_TIMETABLED_RUNS,
-            _ => N_RUNS,
+            On::Timetabled(_) => n_timetabled_runs as usize,
+            _ => n_runs as usize,
         };
         for run in 0..n_runs {
             // One failure in every 20 runs, of each node in turn.

@@ -6,8 +6,8 @@ use schedule::prelude::*;
 use schedule::rate::{RateCounts, is_due, tick};
 use schedule::{Clock, Condition, Rate, Target, run_one};
 
-use crate::on::On;
 use crate::{Log, schedule_of, take_log, with_log};
+use schedule_tests::on::On;
 
 /// A rate with steps of 10 ms.
 #[derive(Group)]

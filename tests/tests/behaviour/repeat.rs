@@ -6,8 +6,8 @@ use schedule::error::Cause;
 use schedule::prelude::*;
 use schedule::{Builder, Condition, FailurePolicy, Target};
 
-use crate::on::On;
 use crate::{Log, failures, schedule_of, take_log, with_log};
+use schedule_tests::on::On;
 
 /// The number of remaining iterations of a loop.
 #[derive(Debug, Default, Resource)]
@@ -386,7 +386,7 @@ fn systems_independent_of_a_loop_overlap_with_it() {
         .build()
         .unwrap();
     schedule.set_executor(schedule::Executor::Parallel);
-    schedule.set_pool(crate::on::own_pool(2));
+    schedule.set_pool(schedule_tests::on::own_pool(2));
     for _ in 0..10 {
         schedule.run(&mut Resources::new()).unwrap();
     }

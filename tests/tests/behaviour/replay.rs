@@ -1,5 +1,6 @@
 //! Recordings of inputs, and their replays.
 
+mod changed;
 mod damage;
 mod differences;
 mod driver;
@@ -128,8 +129,8 @@ fn replay_repeats_results_also_failures_and_missing_resources() {
 #[test]
 fn recording_is_small_if_nothing_changes() {
     let n_bytes = |n: usize| record(&vec![Some(4); n]).0.len();
-    // Two frames of 9 bytes each; the enabled systems, the resources, the outcomes and the failures are the same.
-    assert_eq!(n_bytes(110) - n_bytes(10), 100 * (2 * 9 + 2 + 4));
+    // Two frames of 10 bytes each; the enabled systems, the resources, the outcomes and the failures are the same.
+    assert_eq!(n_bytes(110) - n_bytes(10), 100 * (2 * 10 + 2 + 4));
 }
 
 #[test]
@@ -212,13 +213,13 @@ fn frames(bytes: &[u8]) -> Vec<Frame> {
     let mut frames = Vec::new();
     let mut start = 12;
     while start < bytes.len() {
-        let len = u32::from_le_bytes(bytes[start + 1..start + 5].try_into().unwrap()) as usize;
+        let len = u32::from_le_bytes(bytes[start + 2..start + 6].try_into().unwrap()) as usize;
         frames.push(Frame {
             start,
             kind: bytes[start],
-            content: bytes[start + 5..start + 5 + len].to_vec(),
+            content: bytes[start + 6..start + 6 + len].to_vec(),
         });
-        start += len + 9;
+        start += len + 10;
     }
     frames
 }

@@ -153,6 +153,7 @@ fn read_only_resource_without_a_known_provider_is_a_warning() {
     }));
     assert!(given(&|builder| {
         builder.add_closure("inserts", |_: Commands<Inserts<Settings>>| ());
+        builder.order("inserts", "reads").order("inserts", "also");
     }));
     assert!(given(&|builder| {
         builder.add_closure("everything", |_: &mut Resources| ());

@@ -6,12 +6,14 @@ use schedule::error::RestoreError;
 use schedule::param::{NextRun, SavedLocal};
 use schedule::prelude::*;
 use schedule::rate::is_due;
-use schedule::snapshot::{Snapshot, SnapshotError, SnapshotReader, SnapshotWriter};
+use schedule::snapshot::{
+    Decoder, Encoder, Schema, Snapshot, SnapshotError, SnapshotReader, SnapshotWriter,
+};
 use schedule::{Builder, ScheduleState, Target};
 use serde::{Deserialize, Serialize};
 
-use crate::on::On;
 use crate::schedule_of;
+use schedule_tests::on::On;
 
 const MS: Duration = Duration::from_millis(1);
 
@@ -267,8 +269,17 @@ fn state_of_other_systems_is_an_error_that_names_the_system() {
     let mut other = of(|builder| builder.add_closure("two", || {}));
     assert_eq!(
         text(&mut other),
-        "`one` is in the saved state, but not in the schedule; restore into a schedule with the same systems"
+        "`one` is in the saved state, but not in the schedule; restore into a schedule with the same systems, or call \
+         `renamed(\"one\", …)` or `dropped(\"one\")` of the state first"
     );
+    let renamed = state.clone().renamed("one", "two");
+    let error = other.restore_state(&renamed).unwrap_err();
+    assert!(matches!(error, RestoreError::OtherLocals { .. }), "{error}");
+    let mut fresh =
+        of(|builder| builder.add_closure("two", |mut local: SavedLocal<Counter>| local.0 += 1));
+    fresh.restore_state(&renamed).unwrap();
+    let mut empty = of(|builder| builder);
+    empty.restore_state(&state.clone().dropped("one")).unwrap();
     let mut more = of(|builder| {
         builder
             .add_closure("one", |_: SavedLocal<Counter>| {})
@@ -328,4 +339,49 @@ fn failed_restore_changes_nothing() {
     counts(&mut fresh);
     fresh.restore_state(&state).unwrap();
     assert_eq!(counts(&mut fresh), [11]);
+}
+
+#[derive(Snapshot, Serialize, Deserialize, Default)]
+#[snapshot(name = "counter")]
+struct OtherCounter {
+    n: u32,
+}
+
+/// A counter that adds to its value.
+fn counting() -> Schedule {
+    schedule_of(|builder| builder.add_closure("one", |mut local: SavedLocal<Counter>| local.0 += 1))
+}
+
+#[test]
+fn changed_type_of_a_local_is_an_error() {
+    let mut schedule = counting();
+    schedule.run(&mut Resources::new()).unwrap();
+    let state = schedule.save_state().unwrap();
+    let mut other = schedule_of(|builder| {
+        builder.add_closure("one", |mut local: SavedLocal<OtherCounter>| local.n += 1)
+    });
+    assert_eq!(
+        other.restore_state(&state).unwrap_err().to_string(),
+        "a `SavedLocal` of `one`: `counter` has changed since it was saved, but its version is still 1: `counter` was `Counter`, and \
+         is `OtherCounter` now; raise its version, and read version 1 in a function: `#[snapshot(version = 2, migrate = …)]`"
+    );
+    assert!(!Schema::of_saved::<ScheduleState>().has_unknown_parts());
+}
+
+/// The first version has no schemas, so a value with the same bytes is restored.
+#[test]
+fn state_of_the_first_version_is_restored() {
+    let mut bytes = Encoder::new();
+    let locals = vec![("counter", 1_u32, Some(vec![7_u8]))];
+    bytes.write(&vec![("one", true, locals, 0_usize)]).unwrap();
+    let mut from = Decoder::new(bytes.as_bytes());
+    let state: ScheduleState = from.restore(1).unwrap();
+    from.finish().unwrap();
+    let mut schedule = counting();
+    schedule.restore_state(&state).unwrap();
+    schedule.run(&mut Resources::new()).unwrap();
+    let mut expected = counting();
+    (0..8).for_each(|_| expected.run(&mut Resources::new()).unwrap());
+    let saved = |schedule: &mut Schedule| schedule.save_state().unwrap();
+    assert_eq!(saved(&mut schedule), saved(&mut expected));
 }

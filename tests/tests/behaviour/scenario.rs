@@ -6,9 +6,9 @@ use schedule::error::Problem;
 use schedule::prelude::*;
 use schedule::{Builder, Condition};
 
-use crate::on::On;
 use crate::pattern::Pattern;
 use crate::trace::{Trace, named};
+use schedule_tests::on::On;
 
 #[derive(Checkpoint)]
 struct Join1;

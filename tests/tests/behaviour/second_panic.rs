@@ -3,74 +3,17 @@
 //! Each test runs in a child process.
 
 use std::cell::RefCell;
-use std::error::Error;
-use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind, panic_any, resume_unwind};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::panic::{panic_any, resume_unwind};
 
 use schedule::param::CommandQueue;
 use schedule::prelude::*;
 use schedule::{Identity, RunError};
 use schedule_stream::prelude::*;
+use schedule_tests::bomb::{Bomb, Drops, panic_of};
 use schedule_tests::child::Child;
+use schedule_tests::on::On;
 
-use crate::on::On;
 use crate::{failures, schedule_of};
-
-/// Counts dropped bombs. A bomb panics when it is dropped, even while another panic unwinds.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Drops(Arc<AtomicUsize>);
-
-impl Drops {
-    pub(crate) fn bomb(&self) -> Bomb {
-        Bomb(self.clone())
-    }
-
-    /// Returns the number of bombs that were dropped since the last call.
-    pub(crate) fn take(&self) -> usize {
-        self.0.swap(0, Relaxed)
-    }
-}
-
-/// See [`Drops`]. The payload of its panic also panics when it is dropped.
-#[derive(Debug)]
-pub(crate) struct Bomb(Drops);
-
-impl Drop for Bomb {
-    fn drop(&mut self) {
-        self.0.0.fetch_add(1, Relaxed);
-        resume_unwind(Box::new(Shrapnel));
-    }
-}
-
-impl fmt::Display for Bomb {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a bomb")
-    }
-}
-
-impl Error for Bomb {}
-
-/// Panics with another [`Shrapnel`] when it is dropped.
-#[derive(Debug)]
-pub(crate) struct Shrapnel;
-
-impl Drop for Shrapnel {
-    fn drop(&mut self) {
-        resume_unwind(Box::new(Shrapnel));
-    }
-}
-
-/// Calls a function. Returns the text of its panic, or `bomb` for the panic of a bomb.
-pub(crate) fn panic_of(call: impl FnOnce()) -> Option<&'static str> {
-    let payload = catch_unwind(AssertUnwindSafe(call)).err()?;
-    if let Some(text) = payload.downcast_ref::<&'static str>() {
-        return Some(text);
-    }
-    std::mem::forget(payload);
-    Some("bomb")
-}
 
 /// Runs a schedule twice on each executor. Checks the failures and the number of dropped bombs.
 fn check(schedule: impl Fn(&Drops) -> Schedule, failed: &[&str], n_dropped: usize) {

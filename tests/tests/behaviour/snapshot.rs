@@ -1,5 +1,6 @@
 //! Snapshots: state is saved as bytes and restored, and bytes that are not a whole snapshot are errors.
 
+mod changed;
 mod damage;
 mod layout;
 mod settings;

@@ -1,16 +1,14 @@
 //! A `tracing` subscriber receives a span for each run and each executed system, on every thread.
 
-pub(crate) mod listener;
-
 use std::thread;
 
 use schedule::prelude::*;
 use schedule::{Executor, RunError};
 use tracing::Level;
 
-use self::listener::{Listener, Recorded, Span};
-use crate::on::{On, own_pool};
-use crate::parallel::Meeting;
+use schedule_tests::listener::{Listener, Recorded, Span};
+use schedule_tests::meeting::Meeting;
+use schedule_tests::on::{On, own_pool};
 
 #[derive(Resource)]
 struct Wheat(u32);

@@ -10,7 +10,7 @@ use std::time::Duration;
 use schedule::prelude::*;
 use schedule::spanning::{Cancellation, HandOver, OverrunPolicy, Queue, Spanning, results};
 
-use crate::on::On;
+use schedule_tests::on::On;
 
 /// Functions wait here for permits.
 #[derive(Resource, Clone, Default)]

@@ -4,9 +4,9 @@ use schedule::prelude::*;
 use schedule::state::{Overruled, Transition, changes, current, enters, leaves, transition};
 use schedule::{Condition, Identity, NextState, State, run_one};
 
-use crate::on::On;
 use crate::trace::races;
 use crate::{Log, schedule_of, take_log, with_log};
+use schedule_tests::on::On;
 
 #[derive(Resource)]
 struct Health(i32);

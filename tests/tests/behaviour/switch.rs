@@ -3,9 +3,9 @@
 use schedule::prelude::*;
 use schedule::{Builder, Condition, RunError, Target};
 
-use crate::on::On;
 use crate::trace::{Trace, named};
 use crate::{Log, insertion_order, schedule_of, take_log, with_log};
+use schedule_tests::on::On;
 
 #[derive(Group)]
 struct Weather;

@@ -271,7 +271,7 @@ fn why_names_the_condition_of_systems_that_never_both_run() {
     assert_eq!(
         text,
         format!(
-            "at most one of `cheer` and `draw` runs: they need different results of `is_won` ({FILE}:{place})"
+            "at most one of `cheer` and `draw` runs: `is_won` ({FILE}:{place}) keeps their run conditions from both being true"
         )
     );
 }

@@ -6,10 +6,16 @@
 //! contains the remedy.
 
 use std::collections::BTreeSet;
+use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use schedule_tests::child::Child;
+use schedule_tests::has_full_counts;
 use trybuild::TestCases;
+
+use super::COMPILER;
 
 /// Folders of faults that `cargo check` finds.
 const CHECKED: [&str; 43] = [
@@ -99,20 +105,75 @@ const GENERATED: [&str; 17] = [
     "{closure#",
 ];
 
+/// Of the cases of a folder, `cargo test` compiles the first and then each fourth one. `ci/all_tests.sh` compiles all.
+const STRIDE: usize = 4;
+
 #[test]
 fn compiler_reports_the_expected_errors() {
-    let cases = TestCases::new();
-    for subject in CHECKED {
-        cases.compile_fail(format!("ui/{subject}/*.rs"));
-    }
+    run_cases("metadata", || {
+        let cases = TestCases::new();
+        for path in CHECKED.into_iter().flat_map(selected) {
+            cases.compile_fail(path);
+        }
+    });
 }
 
-/// A passing case changes `check` to `build` for all cases of the same run.
+/// The compiler also has to generate code.
 #[test]
 fn compiler_reports_the_expected_errors_of_an_instance() {
-    let cases = TestCases::new();
-    cases.pass(format!("ui/{PASS}/*.rs"));
-    cases.compile_fail(format!("ui/{BUILT}/*.rs"));
+    run_cases("obj", || {
+        let cases = TestCases::new();
+        for path in selected(BUILT) {
+            cases.compile_fail(path);
+        }
+    });
+}
+
+#[test]
+fn programs_compile_and_run() {
+    run_cases("link", || {
+        let cases = TestCases::new();
+        for path in selected(PASS) {
+            cases.pass(path);
+        }
+    });
+}
+
+/// Runs cases of `trybuild` in a process in which `cases` stands in for cargo. The compiler writes the output `emit`.
+fn run_cases<F: FnOnce()>(emit: &str, run: F) {
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut child = Child::new(run)
+        .env("CARGO", env!("CARGO_BIN_EXE_cases"))
+        .env("CASES_CARGO", cargo.display())
+        .env("CASES_COMPILER", COMPILER)
+        .env("CASES_EMIT", emit)
+        .limit(Duration::from_secs(1800));
+    for filter in env::args().filter(|argument| argument.starts_with(FILTER)) {
+        child = child.argument(&filter);
+    }
+    child.run();
+}
+
+/// The start of an argument that selects cases: `cargo test -p schedule-tests --test compiler ui trybuild=race/writers`.
+const FILTER: &str = "trybuild=";
+
+/// Returns the cases of a folder to compile, relative to the package.
+fn selected(subject: &str) -> Vec<PathBuf> {
+    let has_filter = env::args().any(|argument| argument.starts_with(FILTER));
+    let stride = if has_full_counts() || has_filter || env::var_os("TRYBUILD").is_some() {
+        1
+    } else {
+        STRIDE
+    };
+    let folder = Path::new("ui").join(subject);
+    let mut paths: Vec<_> = fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|found| found == "rs"))
+        .collect();
+    paths.sort();
+    assert!(!paths.is_empty(), "{} has no cases", folder.display());
+    paths.into_iter().step_by(stride).collect()
 }
 
 #[test]

@@ -10,7 +10,7 @@ use schedule_stream::prelude::*;
 use schedule_tests::child::Child;
 
 use crate::callers::compute;
-use crate::on::On;
+use schedule_tests::on::On;
 
 const N_RUNS: usize = 20;
 

@@ -8,7 +8,7 @@ use schedule_stream::Processing;
 use schedule_stream::prelude::*;
 use schedule_tests::child::Child;
 
-use crate::on::{On, own_pool};
+use schedule_tests::on::{On, own_pool};
 
 /// More jobs than there are threads in the pool.
 const N_JOBS: usize = 200;

@@ -11,7 +11,7 @@ use schedule_stream::prelude::*;
 use schedule_tests::child::Child;
 
 use crate::callers::compute;
-use crate::on::{On, own_pool, seem_long};
+use schedule_tests::on::{On, own_pool, seem_long};
 
 /// Number of processes. A single process usually shows the error, and all of them together almost certainly do.
 const N_PROCESSES: usize = 8;

@@ -12,7 +12,7 @@ use schedule_stream::prelude::*;
 use schedule_tests::child::Child;
 
 use crate::callers::compute;
-use crate::on::{On, own_pool, seem_long};
+use schedule_tests::on::{On, own_pool, seem_long};
 
 /// Each run needs several thread switches, which take long on a busy machine.
 const N_RUNS: usize = 60;

@@ -17,7 +17,7 @@ use schedule_stream::service::{Service, ServiceError, ServiceHandle, ServiceSett
 use schedule_tests::child::Child;
 use serde::{Deserialize, Serialize};
 
-use crate::on::own_pool;
+use schedule_tests::on::own_pool;
 
 #[derive(Debug, Record, Snapshot, Serialize, Deserialize)]
 #[record(id = u32)]

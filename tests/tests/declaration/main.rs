@@ -4,6 +4,7 @@ mod attributes;
 mod branch;
 mod cfg;
 mod elsewhere;
+mod fake_crate;
 mod generic;
 mod guard;
 mod handler;
@@ -13,6 +14,7 @@ mod many;
 mod names;
 mod nested;
 mod odd_tokens;
+mod raw_names;
 
 use schedule::prelude::*;
 use schedule::{System, run_one};

@@ -74,11 +74,6 @@ fn with_another_inside(health: &mut Health) {
 }
 
 #[test]
-fn system_may_contain_another() {
-    assert_eq!(after_one::<with_another_inside>(), 8);
-}
-
-#[test]
 fn a_system_may_be_reached_through_a_type_parameter_and_an_alias() {
     trait Game {
         type Move: System;

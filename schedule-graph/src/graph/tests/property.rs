@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use crate::cases::n_cases;
 use proptest::prelude::*;
 
 use super::super::UNSET;
@@ -15,7 +16,7 @@ use super::call::{TestLists, back_edge, components, cycles, kept, path, sorted};
 
 fn config() -> ProptestConfig {
     ProptestConfig {
-        cases: if cfg!(miri) { 4 } else { 512 },
+        cases: n_cases(512, 4),
         // Miri isolates the program from the file system.
         failure_persistence: if cfg!(miri) {
             None

@@ -67,7 +67,7 @@ impl Tree {
     }
 }
 
-const N_CONDITIONS: u32 = 5;
+const N_CONDITIONS: u32 = 6;
 
 fn trees() -> impl Strategy<Value = Tree> {
     let leaf = (0..N_CONDITIONS).prop_map(Tree::Leaf);
@@ -130,4 +130,188 @@ fn long_guard_needs_each_of_its_conditions() {
     let needed = declarations.lower(n, |lowered, _| lowered.needs().of(n as u32).to_vec());
     let needed = needed.unwrap().into_iter().map(|one| one.condition);
     assert!(needed.eq(0..n as u32), "sorted, each once");
+}
+
+/// The last two conditions are selectors with three answers.
+const N_ANSWERS: [u32; 8] = [2, 2, 2, 2, 2, 2, 3, 3];
+
+/// A guard whose leaves are a condition and an answer.
+#[derive(Clone, Debug)]
+struct Formula {
+    tree: Tree,
+    leaves: Vec<(u32, u32)>,
+}
+
+impl Formula {
+    /// Whether the guard is true after these answers.
+    fn holds(&self, given: &[u32]) -> bool {
+        let is_given = |(leaf, &(condition, answer)): (usize, &(u32, u32))| {
+            u32::from(given[condition as usize] == answer) << leaf
+        };
+        self.tree
+            .holds(self.leaves.iter().enumerate().map(is_given).sum())
+    }
+
+    /// The leaves that occur in the tree.
+    fn leaves(&self) -> Vec<(u32, u32)> {
+        let mut tokens = Vec::new();
+        self.tree.tokens(&mut tokens);
+        let mut leaves: Vec<_> = tokens
+            .into_iter()
+            .flatten()
+            .map(|leaf| self.leaves[leaf as usize])
+            .collect();
+        leaves.sort_unstable();
+        leaves.dedup();
+        leaves
+    }
+
+    fn guard(&self, declarations: &mut Declarations, system: u32) {
+        let mut tokens = Vec::new();
+        self.tree.tokens(&mut tokens);
+        let first_leaf = declarations.leaves.len();
+        let template = declarations.template(&tokens);
+        for leaf in &mut declarations.leaves[first_leaf..] {
+            let (condition, answer) = self.leaves[leaf.condition as usize];
+            leaf.condition = condition;
+            leaf.answer = answer;
+            leaf.n_answers = N_ANSWERS[condition as usize];
+        }
+        declarations.guards.push((node(system), template));
+    }
+}
+
+/// Leaves that formulas share.
+fn leaves(n: usize) -> impl Strategy<Value = Vec<(u32, u32)>> {
+    let leaf = (0..N_ANSWERS.len(), 0..3_u32).prop_map(|(condition, answer)| {
+        let n_answers = N_ANSWERS[condition];
+        (condition as u32, if n_answers == 2 { 1 } else { answer })
+    });
+    prop::collection::vec(leaf, n)
+}
+
+fn formulas() -> impl Strategy<Value = [Vec<Formula>; 2]> {
+    let guards = || prop::collection::vec(trees(), 0..3);
+    (leaves(N_CONDITIONS as usize), [guards(), guards()]).prop_map(|(leaves, guards)| {
+        guards.map(|trees| {
+            let of_tree = |tree| Formula {
+                tree,
+                leaves: leaves.clone(),
+            };
+            trees.into_iter().map(of_tree).collect()
+        })
+    })
+}
+
+/// Whether two systems with these guards never both run, by needs or tables.
+fn never_both_run(guards: &[Vec<Formula>; 2]) -> bool {
+    let n_conditions = N_ANSWERS.len() as u32;
+    let mut declarations = Declarations::systems(N_ANSWERS.len() + 2);
+    for idx in 0..n_conditions {
+        declarations.condition(&[idx]);
+    }
+    for (system, guards) in (n_conditions..).zip(guards) {
+        guards
+            .iter()
+            .for_each(|guard| guard.guard(&mut declarations, system));
+    }
+    declarations
+        .lower(64, |lowered, _| {
+            let needs = lowered.needs();
+            let is_found = needs.never_both_run(n_conditions, n_conditions + 1);
+            assert_eq!(
+                is_found,
+                needs.never_both_run(n_conditions + 1, n_conditions)
+            );
+            let excluding = needs.excluding(n_conditions, n_conditions + 1);
+            assert!(is_found || excluding.is_none());
+            is_found
+        })
+        .unwrap()
+}
+
+/// Whether no answers make all guards true.
+fn are_exclusive(guards: &[Vec<Formula>; 2]) -> bool {
+    let n_combinations = N_ANSWERS.iter().product();
+    (0..n_combinations).all(|combination: u32| {
+        let mut rest = combination;
+        let given = N_ANSWERS.map(|n_answers| {
+            let answer = rest % n_answers;
+            rest /= n_answers;
+            answer
+        });
+        !guards.iter().flatten().all(|guard| guard.holds(&given))
+    })
+}
+
+fn n_leaves<'f>(guards: impl IntoIterator<Item = &'f Formula>) -> usize {
+    let leaves: std::collections::BTreeSet<_> =
+        guards.into_iter().flat_map(Formula::leaves).collect();
+    leaves.len()
+}
+
+proptest! {
+    #[test]
+    fn guards_with_six_leaves_are_exclusive_if_no_answers_make_both_true(guards in formulas()) {
+        prop_assert!(n_leaves(guards.iter().flatten()) <= 6);
+        prop_assert_eq!(never_both_run(&guards), are_exclusive(&guards));
+    }
+
+    #[test]
+    fn guards_with_more_leaves_are_exclusive_only_if_no_answers_make_both_true(
+        guards in formulas(),
+        wider in trees(),
+    ) {
+        let mut guards = guards;
+        let leaves = (0..6).map(|condition| (condition, 1)).collect();
+        guards[0].push(Formula { tree: wider, leaves });
+        if never_both_run(&guards) {
+            prop_assert!(are_exclusive(&guards));
+        }
+        let are_small = guards.iter().all(|guards| n_leaves(guards) <= 6);
+        if are_small && n_leaves(guards.iter().flatten()) <= 6 {
+            prop_assert_eq!(never_both_run(&guards), are_exclusive(&guards));
+        }
+    }
+}
+
+/// Each of six leaves counts, also with private leaves of each guard beside them.
+#[test]
+fn twelve_leaves_are_decided_if_few_are_common() {
+    let and = |leaves: &[u32]| Tree::All(leaves.iter().copied().map(Tree::Leaf).collect());
+    let of_tree = |tree| Formula {
+        tree,
+        leaves: (0..6)
+            .map(|condition| (condition, 1))
+            .chain([(6, 0), (6, 1), (7, 2)])
+            .collect(),
+    };
+    let neither = Tree::Not(Box::new(Tree::Any(vec![and(&[0, 1]), Tree::Leaf(6)])));
+    let one = Tree::All(vec![and(&[0, 1, 2, 3]), Tree::Leaf(7)]);
+    let guards = [vec![of_tree(one)], vec![of_tree(neither)]];
+    assert_eq!(n_leaves(guards.iter().flatten()), 6);
+    assert!(never_both_run(&guards));
+    let xor = |leaves: [u32; 2]| {
+        let [a, b] = leaves.map(Tree::Leaf);
+        let both = Tree::All(vec![a.clone(), b.clone()]);
+        Tree::All(vec![Tree::Any(vec![a, b]), Tree::Not(Box::new(both))])
+    };
+    let same = |leaves| Tree::Not(Box::new(xor(leaves)));
+    let wide = Tree::All(vec![
+        xor([0, 1]),
+        Tree::Leaf(2),
+        Tree::Leaf(3),
+        Tree::Leaf(6),
+        Tree::Leaf(7),
+    ]);
+    let guards = [
+        vec![of_tree(wide)],
+        vec![
+            of_tree(same([0, 1])),
+            of_tree(Tree::Leaf(4)),
+            of_tree(Tree::Leaf(5)),
+        ],
+    ];
+    assert_eq!(n_leaves(guards.iter().flatten()), 8);
+    assert!(never_both_run(&guards));
 }

@@ -1,3 +1,4 @@
+use crate::cases::n_cases;
 use proptest::prelude::*;
 
 use super::*;
@@ -44,7 +45,7 @@ fn nodes() -> impl Strategy<Value = Vec<Vec<Use>>> {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: if cfg!(miri) { 8 } else { 3000 },
+        cases: n_cases(3000, 8),
         // Miri has no files.
         failure_persistence: None,
         ..ProptestConfig::default()

@@ -1,5 +1,6 @@
 //! Random graphs, with the rules checked by brute force.
 
+use crate::cases::n_cases;
 use proptest::prelude::*;
 
 use super::generator::cases;
@@ -20,7 +21,7 @@ fn set_of(partition: &Partition, rank: u32) -> &Vec<u32> {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: if cfg!(miri) { 4 } else { 2_000 },
+        cases: n_cases(2_000, 4),
         // Miri has no files.
         failure_persistence: None,
         ..ProptestConfig::default()

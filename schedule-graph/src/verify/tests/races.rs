@@ -74,7 +74,7 @@ pub(super) fn summary(case: &Case, all: &[(u32, u32)]) -> Races {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: if cfg!(miri) { 2 } else { 100 },
+        cases: n_cases(100, 2),
         // Miri has no files.
         failure_persistence: None,
         ..ProptestConfig::default()

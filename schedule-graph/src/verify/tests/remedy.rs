@@ -32,6 +32,7 @@ impl Looped {
         let needs = Needs {
             starts: &starts,
             needed: &needed,
+            ..Needs::NONE
         };
         self.case.with_input(None, |input| {
             let mut declared: Vec<Edge> = input.declared.to_vec();
@@ -235,7 +236,7 @@ fn check(input: &VerifyInput<'_>) -> Result<usize, TestCaseError> {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: if cfg!(miri) { 8 } else { 3000 },
+        cases: n_cases(3000, 8),
         // Miri has no files.
         failure_persistence: None,
         ..ProptestConfig::default()
@@ -254,7 +255,7 @@ proptest! {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: if cfg!(miri) { 1 } else { 100 },
+        cases: n_cases(100, 1),
         // Miri has no files.
         failure_persistence: None,
         ..ProptestConfig::default()

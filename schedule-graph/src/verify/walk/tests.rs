@@ -79,6 +79,7 @@ fn nodes_that_never_both_run_are_left_out() {
     let needs = Needs {
         starts: &[0, 0, 1, 1, 1, 2],
         needed: &[needed(2, 0b01), needed(2, 0b10)],
+        ..Needs::NONE
     };
     let extent = WalkExtent {
         n_nodes: 5,

@@ -23,42 +23,7 @@ const _: () = {
     impl __schedule::HasColumn<Position> for Villager {}
     #[automatically_derived]
     impl __schedule::HasColumn<Near<Villager>> for Villager {}
-    #[doc(hidden)]
-    #[derive(::core::default::Default)]
-    struct __Columns {
-        position: __schedule::OwnedColumn<Position>,
-        home: __schedule::OwnedColumn<Near<Villager>>,
-    }
-    #[automatically_derived]
-    unsafe impl __schedule::ColumnSet for __Columns {
-        type Kind = Villager;
-        #[inline]
-        fn push(&mut self, entity: Villager) {
-            __schedule::OwnedColumn::push(&mut self.position, entity.position);
-            __schedule::OwnedColumn::push(&mut self.home, entity.home);
-        }
-        #[inline]
-        fn swap_remove(&mut self, row: ::core::primitive::usize) -> Villager {
-            Villager {
-                position: __schedule::OwnedColumn::swap_remove(&mut self.position, row),
-                home: __schedule::OwnedColumn::swap_remove(&mut self.home, row),
-            }
-        }
-        #[inline]
-        fn for_each<'s>(
-            &'s self,
-            mut visit: impl ::core::ops::FnMut(&'s dyn __schedule::AnyColumn),
-        ) {
-            visit(&self.position);
-            visit(&self.home);
-        }
-        #[inline]
-        fn for_each_mut(
-            &mut self,
-            mut visit: impl ::core::ops::FnMut(&mut dyn __schedule::AnyColumn),
-        ) {
-            visit(&mut self.position);
-            visit(&mut self.home);
-        }
+    __schedule::column_set! {
+        struct __Columns of Villager { position : Position, home : Near < Villager >, }
     }
 };

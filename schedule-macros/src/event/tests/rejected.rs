@@ -14,14 +14,7 @@ const _: () = {
             __Cases
         }
     }
-    unsafe impl __schedule::Cases<Entry> for __Cases {
-        fn stores(&self, _: &mut __schedule::Stores) {}
-        fn visit<__V: __schedule::Visitor<Entry>>(
-            &self,
-            _: &Entry,
-            _: __V,
-        ) -> __V::Output {
-            __schedule::core::unreachable!()
-        }
+    __schedule::cases! {
+        Entry : __Cases {}
     }
 };

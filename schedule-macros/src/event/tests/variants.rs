@@ -57,72 +57,17 @@ const _: () = {
     ) -> __schedule::Handled<Entry> = <<credit<
         Silver,
     > as __schedule::Handler>::Output as __schedule::Returns<Entry>>::INTO_HANDLED;
-    #[automatically_derived]
-    unsafe impl<__R0, __R1, __R2> __schedule::Cases<Entry> for __Cases<__R0, __R1, __R2>
-    where
-        __R0: __schedule::EventRecipe<
-            <transfer as __schedule::Handler>::Event,
-            Output = <transfer as __schedule::Handler>::Output,
-        >,
-        __R1: __schedule::EventRecipe<
-            <credit<Gold> as __schedule::Handler>::Event,
-            Output = <credit<Gold> as __schedule::Handler>::Output,
-        >,
-        __R2: __schedule::EventRecipe<
-            <credit<Silver> as __schedule::Handler>::Event,
-            Output = <credit<Silver> as __schedule::Handler>::Output,
-        >,
-    {
-        fn stores(&self, stores: &mut __schedule::Stores) {
-            stores.add(&self.0);
-            stores.add(&self.1);
-            stores.add(&self.2);
-        }
-        #[inline(always)]
-        fn visit<__V: __schedule::Visitor<Entry>>(
-            &self,
-            event: &Entry,
-            visitor: __V,
-        ) -> __V::Output {
-            match event {
-                Entry::Transfer { 0: __event } => {
-                    let __event = __take_0(__event);
-                    visitor
-                        .visit(
-                            __schedule::EventCase::new(
-                                0usize,
-                                &self.0,
-                                __event,
-                                __INTO_HANDLED_0,
-                            ),
-                        )
-                }
-                Entry::Credit { credit: __event } => {
-                    let __event = __take_1(__event);
-                    visitor
-                        .visit(
-                            __schedule::EventCase::new(
-                                1usize,
-                                &self.1,
-                                __event,
-                                __INTO_HANDLED_1,
-                            ),
-                        )
-                }
-                Entry::Silver { 0: __event } => {
-                    let __event = __take_2(__event);
-                    visitor
-                        .visit(
-                            __schedule::EventCase::new(
-                                2usize,
-                                &self.2,
-                                __event,
-                                __INTO_HANDLED_2,
-                            ),
-                        )
-                }
-            }
-        }
+    __schedule::cases! {
+        Entry : __Cases { 0 __R0 : { __schedule::EventRecipe < < transfer as
+        __schedule::Handler > ::Event, Output = < transfer as __schedule::Handler >
+        ::Output > } Entry::Transfer { 0 : __event } => __event, __take_0,
+        __INTO_HANDLED_0; 1 __R1 : { __schedule::EventRecipe < < credit:: < Gold > as
+        __schedule::Handler > ::Event, Output = < credit:: < Gold > as
+        __schedule::Handler > ::Output > } Entry::Credit { credit : __event } => __event,
+        __take_1, __INTO_HANDLED_1; 2 __R2 : { __schedule::EventRecipe < < credit:: <
+        Silver > as __schedule::Handler > ::Event, Output = < credit:: < Silver > as
+        __schedule::Handler > ::Output > } Entry::Silver { 0 : __event } => __event,
+        __take_2, __INTO_HANDLED_2; }
     }
     #[automatically_derived]
     impl ::core::convert::From<Transfer> for Entry {

@@ -27,37 +27,9 @@ const _: () = {
     ) -> __schedule::Handled<Count> = <<count as __schedule::Handler>::Output as __schedule::Returns<
         Count,
     >>::INTO_HANDLED;
-    #[automatically_derived]
-    unsafe impl<__R0> __schedule::Cases<Count> for __Cases<__R0>
-    where
-        __R0: __schedule::EventRecipe<
-            <count as __schedule::Handler>::Event,
-            Output = <count as __schedule::Handler>::Output,
-        >,
-    {
-        fn stores(&self, stores: &mut __schedule::Stores) {
-            stores.add(&self.0);
-        }
-        #[inline(always)]
-        fn visit<__V: __schedule::Visitor<Count>>(
-            &self,
-            event: &Count,
-            visitor: __V,
-        ) -> __V::Output {
-            match event {
-                __event => {
-                    let __event = __take_0(__event);
-                    visitor
-                        .visit(
-                            __schedule::EventCase::new(
-                                0usize,
-                                &self.0,
-                                __event,
-                                __INTO_HANDLED_0,
-                            ),
-                        )
-                }
-            }
-        }
+    __schedule::cases! {
+        Count : __Cases { 0 __R0 : { __schedule::EventRecipe < < count as
+        __schedule::Handler > ::Event, Output = < count as __schedule::Handler > ::Output
+        > } __event => __event, __take_0, __INTO_HANDLED_0; }
     }
 };

@@ -51,6 +51,12 @@ impl Clause {
                 }
                 ClauseKind::SkipMissing
             }
+            "on" if starts(input, "missed") => {
+                return Err(Error::new_spanned(
+                    word,
+                    messages::MISSED_COMMANDS_IN_CLAUSE,
+                ));
+            }
             "on" if !starts(input, "failure") => {
                 return Err(input.error(messages::EXPECTED_AFTER_ON));
             }
@@ -247,6 +253,24 @@ impl Missing {
             }
         };
         Ok(Self { word, variant })
+    }
+}
+
+/// Parses the tokens after `on`. Returns a variant of `MissedCommandPolicy`.
+pub(super) fn missed_commands(input: ParseStream<'_>) -> syn::Result<&'static str> {
+    expect("missed", input)?;
+    expect("commands", input)?;
+    if !input.peek(Ident) {
+        return Err(input.error(messages::expected(messages::MISSED_COMMAND_POLICIES)));
+    }
+    let word: Ident = input.parse()?;
+    match word.to_string().as_str() {
+        "warn" => Ok("Warn"),
+        "fail" => Ok("Fail"),
+        _ => {
+            let message = messages::unknown_missed_command_policy(&word);
+            Err(Error::new_spanned(word, message))
+        }
     }
 }
 

@@ -279,6 +279,9 @@ const _: () = {
             &[
                 __schedule::Rule::on_failure(__schedule::FailurePolicy::CarryOn),
                 __schedule::Rule::on_missing(__schedule::MissingPolicy::Skip),
+                __schedule::Rule::on_missed_commands(
+                    __schedule::MissedCommandPolicy::Fail,
+                ),
                 __schedule::Rule::no_sweeps(),
                 __schedule::Rule::executor(__schedule::Executor::Serial),
                 __schedule::Rule::policy(__schedule::Policy::InsertionOrder),

@@ -19,5 +19,8 @@ const _: () = {
         ) -> ::core::result::Result<Self, __schedule::SnapshotError> {
             (__METHODS.restore)(from)
         }
+        fn schema() -> __schedule::Schema {
+            (__METHODS.schema)()
+        }
     }
 };

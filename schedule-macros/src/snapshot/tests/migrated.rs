@@ -19,6 +19,9 @@ const _: () = {
         ) -> ::core::result::Result<Self, __schedule::SnapshotError> {
             (__METHODS.restore)(from)
         }
+        fn schema() -> __schedule::Schema {
+            (__METHODS.schema)()
+        }
         fn migrate(
             version: ::core::primitive::u32,
             from: &mut __schedule::Decoder<'_>,

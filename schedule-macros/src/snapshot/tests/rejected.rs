@@ -17,5 +17,8 @@ const _: () = {
         ) -> __schedule::core::result::Result<Self, __schedule::SnapshotError> {
             __schedule::core::unreachable!()
         }
+        fn schema() -> __schedule::Schema {
+            __schedule::core::unreachable!()
+        }
     }
 };

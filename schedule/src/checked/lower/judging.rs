@@ -109,7 +109,8 @@ impl OrderReporter<'_, '_> {
             Origin::Weak(idx) => self.lowered.weak_origin(idx as usize),
             Origin::WritersFirst(resource)
             | Origin::InsertionOrder(resource)
-            | Origin::Optimize(resource) => {
+            | Origin::Optimize(resource)
+            | Origin::Commands(resource) => {
                 self.steps.edges.push(edge);
                 let origin = StepCause::WritersFirst(resource);
                 self.steps.origins.push(origin.code());

@@ -405,6 +405,7 @@ impl fmt::Display for Clauses<'_> {
                         Strength::Always => "",
                         Strength::IfPresent => " if present",
                         Strength::IfConflicting => " if conflicting",
+                        Strength::WithoutCommands => " without commands",
                     };
                     write!(f, ", {word}{when} {other:?}")?;
                 }

@@ -3,8 +3,9 @@
 use schedule_graph::Edge;
 use schedule_graph::internal::{Item, Shared};
 
-use super::value::{RaceOrder, Value};
-use super::{FaultWriter, ListingFault, NONE, Text};
+use super::order::RaceOrder;
+use super::value::Value;
+use super::{FaultWriter, ListingFault, Text};
 use crate::access::{AccessKind, Storage, verb};
 use crate::checked::node::NodeKind;
 use crate::checked::race_group::RaceGroup;
@@ -23,6 +24,7 @@ impl<'t> FaultWriter<'t, '_> {
             one,
             other,
             is_after: true,
+            is_single: true,
         });
         if let Some((one, other)) = self.exclusive(one, other) {
             let (one, other) = (Value::Item(one), Value::Item(other));
@@ -150,9 +152,9 @@ impl<'t> FaultWriter<'t, '_> {
                 one,
                 other,
                 is_after: Item::Node(order.to).code() == other.code(),
+                is_single: false,
             });
-            let system = Value::Item(named.1);
-            text = fill_in!(self, text, ORDER_OF_RACES, system = system, fix = fix);
+            text = fill_in!(self, text, ORDER_OF_RACES, fix = fix);
         }
         if checked.races.is_cut() {
             fill_in!(self, text, MORE_ORDERS)
@@ -305,84 +307,6 @@ impl<'t> FaultWriter<'t, '_> {
     /// Returns whether a system reads everything.
     const fn reads_all(self, item: Item) -> bool {
         self.checked.resources.touches_all(self.node(item))
-    }
-
-    /// Adds the instruction to declare an order that resolves a race.
-    pub(super) const fn remedy(self, text: Text, remedy: RaceOrder) -> Text {
-        let RaceOrder { one, other, .. } = remedy;
-        let (clause, reverse) = (remedy.clause(), remedy.reverse_clause());
-        let (first, then) = (self.of(one), self.of(other));
-        let is_same = first.reference.id == then.reference.id;
-        if self.is_only(one) {
-            if then.is_implied {
-                return self.list(text, other, clause, one);
-            }
-            let name = Value::PathInCode(one);
-            return fill_in!(self, text, ADD_CLAUSE, clause = clause, name = name);
-        }
-        let plugins = (self.plugin_of(one), self.plugin_of(other));
-        if let (Some(plugin), other) = plugins
-            && !is_same_plugin(plugin, other)
-        {
-            let name = Value::NameInCode(plugin);
-            return fill_in!(self, text, ADD_CLAUSE, clause = clause, name = name);
-        }
-        if let (None, Some(plugin)) = plugins {
-            let (name, system) = (Value::NameInCode(plugin), Value::Item(one));
-            return fill_in!(
-                self,
-                text,
-                ADD_CLAUSE_TO,
-                clause = reverse,
-                name = name,
-                system = system
-            );
-        }
-        if is_same && first.is_implied && then.is_implied {
-            let condition = Value::PathInCode(one);
-            return fill_in!(self, text, LIST_OUTSIDE, condition = condition);
-        }
-        if self.is_only(other) && first.is_implied {
-            return self.list(text, one, reverse, other);
-        }
-        if self.is_only(other) && is_same {
-            let (name, system) = (Value::PathInCode(other), Value::PathInCode(one));
-            return fill_in!(
-                self,
-                text,
-                ADD_CLAUSE_TO_OTHER,
-                clause = reverse,
-                name = name,
-                system = system
-            );
-        }
-        let path = Value::TypePathInCode(one);
-        fill_in!(self, text, NAME_AND_ORDER, path = path)
-    }
-
-    /// Adds the entry that an implied condition needs before it can have an order.
-    const fn list(self, text: Text, condition: Item, clause: Value, other: Item) -> Text {
-        let is_outside = self.of(condition).level == NONE;
-        let (condition, name) = (Value::PathInCode(condition), Value::PathInCode(other));
-        if is_outside {
-            fill_in!(
-                self,
-                text,
-                LIST_CONDITION,
-                condition = condition,
-                clause = clause,
-                name = name
-            )
-        } else {
-            fill_in!(
-                self,
-                text,
-                LIST_CONDITION_IN_LOOP,
-                condition = condition,
-                clause = clause,
-                name = name
-            )
-        }
     }
 }
 

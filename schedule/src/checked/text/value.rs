@@ -5,6 +5,7 @@ use core::panic::Location;
 use schedule_graph::internal::Item;
 
 use super::FaultWriter;
+use super::order::{CodeOrder, RaceOrder};
 use crate::identity::Name;
 use crate::messages::{Filling, Piece, Values, fill_in};
 use crate::text::Text;
@@ -24,16 +25,18 @@ pub(super) enum Value {
     TypePath(Item),
     /// Like `TypePath`, but without backticks, because code surrounds it.
     TypePathInCode(Item),
-    /// The path by which orders name an item, in code.
-    PathInCode(Item),
-    /// The name of an item, in code.
-    NameInCode(Item),
     /// The accesses of two racing systems to the first resource on which they conflict.
     Conflict(Item, Item),
     /// The other resources on which two racing systems conflict.
     Others(Item, Item),
     /// An order that resolves a race.
     RaceOrder(RaceOrder),
+    /// An entry with an order, as code.
+    Entry(CodeOrder),
+    /// The option of the attribute that declares an order, as code, and the system.
+    AttributeOn(CodeOrder),
+    /// Only the option of the attribute, as code.
+    Attribute(CodeOrder),
     Location(&'static Location<'static>),
     /// Two groups of which each contains the other.
     Groups(Item, Item),
@@ -90,11 +93,21 @@ impl FaultWriter<'_, '_> {
                 fill_in!(self, text, NAME_EACH_AND_ORDER, path = path)
             }
             Value::TypePathInCode(item) => self.path_of_type(text, item),
-            Value::PathInCode(item) => self.path(text, item),
-            Value::NameInCode(item) => self.name(text, item),
             Value::Conflict(one, other) => self.conflict(text, one, other),
             Value::Others(one, other) => self.names_of_others(text, one, other),
             Value::RaceOrder(remedy) => self.remedy(text, remedy),
+            Value::Entry(order) => self.entry(text, order),
+            Value::AttributeOn(order) => {
+                let (attribute, system) = (Value::Attribute(order), Value::Item(order.subject));
+                fill_in!(
+                    self,
+                    text,
+                    ATTRIBUTE_ON,
+                    attribute = attribute,
+                    system = system
+                )
+            }
+            Value::Attribute(order) => self.attribute(text, order),
             Value::Groups(inner, outer) => {
                 let mut text = fill_in!(self, text, IN_GROUP, group = Value::Item(inner));
                 if inner.code() != outer.code() {
@@ -116,25 +129,5 @@ impl FaultWriter<'_, '_> {
                 fill_in!(self, text, OF_FAILURE, system = Value::Item(item))
             }
         }
-    }
-}
-
-/// An order that resolves a race: `other` runs after `one`, or before it. `other` is listed later than `one`.
-#[derive(Clone, Copy)]
-pub(super) struct RaceOrder {
-    pub(super) one: Item,
-    pub(super) other: Item,
-    pub(super) is_after: bool,
-}
-
-impl RaceOrder {
-    /// Returns the clause of `other` that names `one`.
-    pub(super) const fn clause(self) -> Value {
-        Value::Words(if self.is_after { "after" } else { "before" })
-    }
-
-    /// Returns the clause of `one` that names `other`.
-    pub(super) const fn reverse_clause(self) -> Value {
-        Value::Words(if self.is_after { "before" } else { "after" })
     }
 }

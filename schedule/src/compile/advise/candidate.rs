@@ -62,6 +62,7 @@ impl Candidate {
                     let order = numbers.graph.weak_orders[edge as usize];
                     [order.map(RemovedRestriction::Order), conflict(None)]
                 }
+                Origin::Commands(_) => [None, None],
                 // Systems of different branches never both run, so their conflicts do not matter.
                 _ if numbers.never_both_run(a, b) => [None, None],
                 Origin::WritersFirst(of) | Origin::InsertionOrder(of) | Origin::Optimize(of) => {

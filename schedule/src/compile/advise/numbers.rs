@@ -1,6 +1,7 @@
 //! The declarations of a schedule as numbers, and the plan that a build makes from them without one of them.
 
 use super::super::All;
+use super::super::commands::Pairs as CommandPairs;
 use super::super::failures::{always, failure_policies};
 use super::super::graph_data::GraphSource;
 use super::super::guards::Conditions;
@@ -26,6 +27,9 @@ pub(super) struct Numbers {
     resources: NumberedResources,
     policies: Policies,
     optimize: OptimizeInput,
+    /// The pairs that need a sync point.
+    commands: Vec<Edge>,
+    is_idle: Vec<bool>,
 }
 
 /// The schedule without one candidate.
@@ -44,6 +48,8 @@ impl Numbers {
         debug_assert!(problems.is_empty(), "it was built of the same declarations");
         Self {
             optimize: OptimizeInput::number(all, &graph),
+            commands: CommandPairs::find(all, &graph, conditions).edges(),
+            is_idle: graph.is_idle(all),
             graph,
             resources,
             policies,
@@ -186,6 +192,8 @@ impl Numbers {
             roles: &[],
             costs: &self.optimize.costs_ns,
             pinned: &self.optimize.pinned,
+            commands: &self.commands,
+            is_idle: &self.is_idle,
             previous: None,
         };
         let violations = match verify_listing(&input, usize::MAX) {

@@ -70,9 +70,10 @@ pub(in super::super) fn sweep_relation(
 pub(crate) fn apart(all: All<'_>, plan: &Plan) -> (Vec<ApartSystems>, usize) {
     let conditions = known_conditions(all);
     let mut problems = Vec::new();
-    let graph = Graph::new(all, &conditions, &mut problems);
+    let mut graph = Graph::new(all, &conditions, &mut problems);
     let resources = NumberedResources::number(all, &graph);
     debug_assert!(problems.is_empty(), "it was built of the same declarations");
+    graph.add_sync_points(&plan.sync_points);
     let names = Names {
         all,
         graph: &graph,

@@ -10,8 +10,8 @@ use schedule::prelude::*;
 use schedule::{Builder, Executor, Param};
 
 use super::{Hunger, Position, Villager, resources, rows};
-use crate::on::own_pool;
-use crate::parallel::Meeting;
+use schedule_tests::meeting::Meeting;
+use schedule_tests::on::own_pool;
 
 #[system]
 fn read_positions(_: ColumnRef<Villager, Position>) {}

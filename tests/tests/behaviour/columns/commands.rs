@@ -6,8 +6,8 @@ use schedule::param::CommandQueue;
 use schedule::prelude::*;
 
 use super::{Hunger, Position, Villager, resources, rows, villager, villagers};
-use crate::on::On;
 use crate::{failures, schedule_of};
+use schedule_tests::on::On;
 
 fn apply_to(resources: &mut Resources, record: impl FnOnce(&mut Commands<'_>)) {
     let mut queue = CommandQueue::new();
@@ -93,12 +93,12 @@ fn a_ticket_is_an_entity_for_later_commands() {
 struct House(Option<Ticket<EntityId<Villager>>>);
 
 #[system]
-fn build(house: &mut House, mut commands: Commands) {
+fn build(house: &mut House, mut commands: Commands<Changes<Columns<Villager>>>) {
     house.0 = Some(commands.columns().spawn(villager(5)));
 }
 
 #[system(after = build)]
-fn burn(house: &House, mut commands: Commands) {
+fn burn(house: &House, mut commands: Commands<Changes<Columns<Villager>>>) {
     let house = house.0.as_ref().unwrap();
     assert!(house.entity().is_none());
     commands.columns().despawn(house);
@@ -145,7 +145,10 @@ fn a_sync_point_applies_commands() {
 #[test]
 fn commands_of_failed_systems_are_dropped() {
     #[system]
-    fn fail(house: &mut House, mut commands: Commands) -> Result<(), &'static str> {
+    fn fail(
+        house: &mut House,
+        mut commands: Commands<Changes<Columns<Villager>>>,
+    ) -> Result<(), &'static str> {
         house.0 = Some(commands.columns().spawn(villager(1)));
         commands.columns::<Villager>().clear();
         Err("no")
@@ -161,7 +164,7 @@ fn commands_of_failed_systems_are_dropped() {
     }
 
     #[system]
-    fn move_out(house: &House, mut commands: Commands) {
+    fn move_out(house: &House, mut commands: Commands<Changes<Columns<Villager>>>) {
         commands.columns().despawn(house.0.as_ref().unwrap());
     }
 

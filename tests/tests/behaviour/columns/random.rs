@@ -6,7 +6,7 @@ use schedule::prelude::*;
 use schedule::{Builder, Policy};
 
 use super::{Hunger, Position, Villager, resources, rows, villager};
-use crate::on::On;
+use schedule_tests::on::On;
 
 #[system(for_each = Columns<Villager>)]
 fn walk(position: &mut Position, hunger: &Hunger) {

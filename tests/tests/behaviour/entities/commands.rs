@@ -8,9 +8,9 @@ use schedule_hecs::prelude::*;
 use schedule_hecs::{CommandKind, MissedCommands, MissedReason, MissingComponent, hecs};
 use schedule_tests::child::Child;
 
-use crate::on::On;
-use crate::second_panic::{Bomb, Drops};
 use crate::{failures, schedule_of};
+use schedule_tests::bomb::{Bomb, Drops};
+use schedule_tests::on::On;
 
 #[derive(Clone, Component, Debug, PartialEq)]
 struct Position(i64);

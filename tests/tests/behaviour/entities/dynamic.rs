@@ -13,9 +13,10 @@ use schedule::{Executor, System};
 use schedule_hecs::ViewExt;
 use schedule_hecs::prelude::*;
 
-use crate::on::own_pool;
-use crate::parallel::Meeting;
 use crate::trace::races;
+use schedule_tests::meeting::Meeting;
+use schedule_tests::on::own_pool;
+use schedule_tests::same_number::{Salty, Wet};
 
 #[derive(Component)]
 struct Health(i64);
@@ -35,6 +36,8 @@ fn named(name: &str) -> ComponentId<World> {
         ComponentId::of::<Health>(),
         ComponentId::of::<Armor>(),
         ComponentId::of::<Frozen>(),
+        ComponentId::of::<Wet>(),
+        ComponentId::of::<Salty>(),
     ]
     .map(|component| (component.name().to_string(), component))
     .into();
@@ -101,6 +104,30 @@ fn a_dynamic_system_conflicts_with_queries_on_the_components_that_it_names() {
     assert!(!races_with::<look>("reads Health"));
     assert!(!races_with::<look>("writes Armor"));
     assert!(!races_with::<look_at_ships>("writes Health"));
+}
+
+/// One filter of [`same_number`](schedule_tests::same_number), then the other one.
+#[system]
+fn wet_and_salty(
+    _: Query<&mut Health, With<Wet>>,
+    _: Query<&mut Health, (Without<Wet>, With<Salty>)>,
+) {
+}
+
+#[system]
+fn dry(_: Query<&mut Health, Without<Wet>>) {}
+
+#[test]
+fn two_filters_with_one_number_stay_two() {
+    let mut builder = Schedule::builder();
+    builder.add::<wet_and_salty>().add::<dry>();
+    assert_eq!(races(&mut builder).len(), 1);
+
+    let mut script = script("script", "writes Health with Wet");
+    script = script.queries(query("writes Health without Wet with Salty"));
+    let mut builder = Schedule::builder();
+    builder.add_dynamic(script).add::<dry>();
+    assert_eq!(races(&mut builder).len(), 1);
 }
 
 #[test]

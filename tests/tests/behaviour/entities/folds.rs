@@ -7,7 +7,7 @@ use schedule::prelude::*;
 use schedule_hecs::World;
 
 use crate::folds::Sum;
-use crate::on::On;
+use schedule_tests::on::On;
 
 #[derive(Component)]
 struct Weight(f32);

@@ -20,7 +20,7 @@ use self::interpreter::Interpreter;
 use self::model::Model;
 use self::subject::{Subject, number, races};
 use crate::levels::for_each_case;
-use crate::on::On;
+use schedule_tests::on::On;
 
 const MAX_NODES: usize = if cfg!(miri) { 4 } else { 14 };
 

@@ -12,7 +12,8 @@ use schedule_hecs::hecs::Entity;
 use schedule_hecs::{CommandsExt, Query, World};
 
 use crate::folds::Sum;
-use crate::on::On;
+use schedule_tests::n_cases;
+use schedule_tests::on::On;
 
 #[derive(Component, Clone, Copy, PartialEq, Debug)]
 struct A(u32);
@@ -171,18 +172,12 @@ fn state(resources: &mut Resources) -> State {
     (rows, sum, list)
 }
 
-fn n_cases() -> u32 {
-    let asked = std::env::var("RANDOM_CASES").ok();
-    let default = if cfg!(miri) { 1 } else { 40 };
-    asked.map_or(default, |text| text.parse().expect("a number of cases"))
-}
-
 const MOST_ROWS: usize = if cfg!(miri) { 4 } else { 3_000 };
 
 proptest! {
     #![proptest_config(ProptestConfig {
         failure_persistence: None,
-        ..ProptestConfig::with_cases(n_cases())
+        ..ProptestConfig::with_cases(n_cases(40))
     })]
 
     /// Each system runs in a schedule of its own, so nothing sweeps. All executors must agree with that, bit by bit.

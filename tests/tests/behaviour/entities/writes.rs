@@ -182,3 +182,137 @@ fn the_lock_distinguishes_types_from_changes_of_commands() {
     let lock = schedule.lock().to_string();
     assert!(lock.contains("for type \"deferred Target\"\n"), "{lock}");
 }
+
+/// Commands that declare components change no others. Without a declaration, they change only the default world and the stores
+/// that the system accesses.
+#[test]
+fn undeclared_change_of_entities_fails_the_system() {
+    let mut builder = Schedule::builder();
+    builder.policy(Policy::InsertionOrder);
+    builder
+        .add_closure("spawn", |mut commands: Commands<Writes<Target>>| {
+            commands.spawn((Target,));
+            commands.spawn((Target, Position));
+        })
+        .add_closure(
+            "insert",
+            |all: Query<Entity>, mut commands: Commands<Writes<Target>>| {
+                for entity in &all {
+                    commands.entity(entity).insert((Position,));
+                }
+            },
+        )
+        .add_closure(
+            "remove",
+            |all: Query<Entity>, mut commands: Commands<Writes<Target>>| {
+                for entity in &all {
+                    commands
+                        .entity(entity)
+                        .remove::<(Target,)>()
+                        .remove::<(Position,)>();
+                }
+            },
+        )
+        .add_closure("batch", |mut commands: Commands<Writes<Target>>| {
+            commands.spawn_batch([(Position,)]);
+        })
+        .add_closure("other world", |mut commands: Commands| {
+            commands.world::<Ships>().spawn((Position,));
+        })
+        .add_closure(
+            "declared",
+            |mut commands: Commands<Changes<World<Ships>>>| {
+                commands.world::<Ships>().spawn((Position,));
+            },
+        )
+        .add_closure(
+            "accessed",
+            |ships: &World<Ships>, mut commands: Commands| {
+                assert!(ships.is_empty());
+                commands.world::<Ships>().spawn((Position, Target));
+                commands.spawn((Position,));
+            },
+        );
+    let mut world = World::new();
+    world.spawn(());
+    let mut resources = Resources::new();
+    resources.insert(world);
+    resources.insert(World::<Ships>::with_tag());
+    let error = builder.build().unwrap().run(&mut resources).unwrap_err();
+    let failed: Vec<&str> = error
+        .failures()
+        .iter()
+        .map(|failure| failure.system.name.as_str())
+        .collect();
+    assert_eq!(
+        failed,
+        ["spawn", "insert", "remove", "batch", "other world"]
+    );
+    let text = error.to_string();
+    assert!(text.contains("commands change `World<Ships>`, but do not declare it: add `Changes<World<Ships>>` to the type"), "{text}");
+    assert_eq!(resources.get::<World>().unwrap().len(), 2);
+    assert_eq!(resources.get::<World<Ships>>().unwrap().len(), 2);
+}
+
+/// An order includes commands for the systems that name the declared component, also in a filter, and for those that take the world.
+#[test]
+fn only_users_of_a_declared_component_get_a_sync_point() {
+    #[system]
+    fn mark(_: Commands<Writes<Target>>) {}
+
+    #[system]
+    fn change_ships(_: Commands<Changes<World<Ships>>>) {}
+
+    #[system]
+    fn change_any(_: Commands) {}
+
+    let n_inserted = |builder: &mut Builder| {
+        builder.policy(Policy::InsertionOrder);
+        let schedule = builder.build().unwrap();
+        schedule.graph().sync_points.len()
+    };
+    let after = |first: &str, add: &dyn Fn(&mut Builder)| {
+        let mut builder = Schedule::builder();
+        builder
+            .add::<mark>()
+            .add::<change_ships>()
+            .add::<change_any>();
+        add(&mut builder);
+        builder.order(first, "user");
+        n_inserted(&mut builder)
+    };
+    let reads_target: &dyn Fn(&mut Builder) = &|all| {
+        all.add_closure("user", |_: Query<&Target>| ());
+    };
+    let filters: &dyn Fn(&mut Builder) = &|all| {
+        all.add_closure("user", |_: Query<Entity, Without<Target>>| ());
+    };
+    let other: &dyn Fn(&mut Builder) = &|all| {
+        all.add_closure("user", |_: Query<&Position>| ());
+    };
+    let world: &dyn Fn(&mut Builder) = &|all| {
+        all.add_closure("user", |_: &World, _: Query<&Position>| ());
+    };
+    let exclusive: &dyn Fn(&mut Builder) = &|all| {
+        all.add_closure("user", |_: &mut World| ());
+    };
+    let ships: &dyn Fn(&mut Builder) = &|all| {
+        all.add_closure("user", |_: Query<&Target, (), Ships>| ());
+    };
+    let nothing: &dyn Fn(&mut Builder) = &|all| {
+        all.add_closure("user", |_: Local<u32>| ());
+    };
+    let users = [
+        reads_target,
+        filters,
+        other,
+        world,
+        exclusive,
+        ships,
+        nothing,
+    ];
+    let found = |first| users.map(|user| after(first, user));
+    assert_eq!(found("mark"), [1, 1, 0, 1, 1, 0, 0]);
+    assert_eq!(found("change_any"), [1, 1, 1, 1, 1, 0, 0]);
+    assert_eq!(found("change_ships"), [0, 0, 0, 0, 0, 1, 0]);
+}

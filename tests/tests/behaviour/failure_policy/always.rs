@@ -7,9 +7,9 @@ use schedule::prelude::*;
 use schedule::{Builder, Condition, Target};
 
 use super::{N_REPEATS, check, names_of_failed, names_of_skipped};
-use crate::on::On;
 use crate::trace::Trace;
 use crate::{Log, failures, take_log, with_log};
+use schedule_tests::on::On;
 
 #[derive(Group)]
 struct Safety;

@@ -9,8 +9,8 @@ use schedule::prelude::*;
 use schedule::{Builder, Condition, MissingPolicy, Target};
 
 use super::N_REPEATS;
-use crate::on::On;
 use crate::trace::Trace;
+use schedule_tests::on::On;
 
 /// Returns the texts of failures, and the names of skipped systems.
 fn texts(failures: Failures) -> Vec<String> {

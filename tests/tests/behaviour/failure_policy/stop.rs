@@ -6,8 +6,8 @@ use schedule::prelude::*;
 
 use super::{N_REPEATS, check, names_of_failed, names_of_skipped};
 use crate::failures;
-use crate::on::On;
 use crate::trace::Trace;
+use schedule_tests::on::On;
 
 #[test]
 fn skipped_system_with_stop_does_not_stop_the_run() {

@@ -9,15 +9,10 @@ use schedule::dynamic::ClosureSystem;
 use schedule::prelude::*;
 
 use super::never;
-use crate::on::On;
+use schedule_tests::n_cases;
+use schedule_tests::on::On;
 
 const N_RUNS: u32 = 3;
-
-fn n_cases() -> u32 {
-    let asked = std::env::var("RANDOM_CASES").ok();
-    let default = if cfg!(miri) { 1 } else { 200 };
-    asked.map_or(default, |text| text.parse().expect("a number of cases"))
-}
 
 /// The number in a partial result whose join panics.
 const POISON: u32 = u32::MAX;
@@ -434,7 +429,7 @@ fn sorted(mut trace: Trace) -> Trace {
 proptest! {
     #![proptest_config(ProptestConfig {
         failure_persistence: None,
-        ..ProptestConfig::with_cases(n_cases())
+        ..ProptestConfig::with_cases(n_cases(200))
     })]
 
     #[test]

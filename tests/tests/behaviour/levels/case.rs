@@ -121,6 +121,8 @@ pub(super) struct Case {
     pub(super) policy: Policy,
     pub(super) resources: [Option<Policy>; N_RESOURCES],
     pub(super) pairs: Vec<(usize, usize, Policy)>,
+    /// Whether a missing resource refuses the run. Otherwise only its users fail.
+    pub(super) refuses: bool,
 }
 
 /// Returns the resource that a typed function reads.

@@ -11,6 +11,8 @@ mod run;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::random::orders::Step;
+
 use super::case::{Asked, Case, Formula, Level, Thing, Work};
 
 /// A point, and the required answer.
@@ -38,6 +40,8 @@ pub(super) struct Outcome {
     pub(super) failures: Vec<String>,
     pub(super) skipped: Vec<String>,
     pub(super) is_stopped: bool,
+    /// Of a refused run: the names of the points that ran.
+    pub(super) ran: Option<Vec<String>>,
 }
 
 #[derive(Debug)]
@@ -63,6 +67,8 @@ pub(super) struct Law {
     after: Vec<Points>,
     /// The points of each level, in the order of a serial run.
     order: BTreeMap<Level, Vec<usize>>,
+    /// The same, with the inserted sync points.
+    steps: BTreeMap<Level, Vec<Step>>,
 }
 
 type Points = BTreeSet<usize>;
@@ -81,6 +87,7 @@ impl Law {
             always: Points::new(),
             after: Vec::new(),
             order: BTreeMap::new(),
+            steps: BTreeMap::new(),
         };
         let mut wrong = law.add_points();
         let mut edges = BTreeSet::new();

@@ -87,6 +87,7 @@ struct RawCase {
     /// Whether the case may contain names that cause errors.
     is_wild: bool,
     has_faults: bool,
+    refuses: bool,
 }
 
 fn policies() -> impl Strategy<Value = Policy> {
@@ -113,10 +114,11 @@ pub(super) fn cases(max_nodes: usize) -> impl Strategy<Value = Case> {
         policies(),
         prop::array::uniform5(prop::option::weighted(0.15, policies())),
         prop::collection::vec(pair, 0..3),
-        (prop::bool::weighted(0.1), prop::bool::weighted(0.7)),
+        [0.1, 0.7, 0.3].map(prop::bool::weighted),
     )
         .prop_map(
-            |(nodes, groups, nested, orders, policy, resources, pairs, (is_wild, has_faults))| {
+            |(nodes, groups, nested, orders, policy, resources, pairs, flags)| {
+                let [is_wild, has_faults, refuses] = flags;
                 let raw = RawCase {
                     nodes,
                     groups,
@@ -127,6 +129,7 @@ pub(super) fn cases(max_nodes: usize) -> impl Strategy<Value = Case> {
                     pairs,
                     is_wild,
                     has_faults,
+                    refuses,
                 };
                 raw.grown()
             },
@@ -142,6 +145,7 @@ impl RawCase {
             policy: self.policy,
             resources: self.resources,
             pairs: Vec::new(),
+            refuses: self.refuses,
         };
         let mut levels = vec![None];
         let loops = (0..case.nodes.len()).filter(|&idx| case.nodes[idx].is_loop());

@@ -18,7 +18,7 @@ use self::probe::{Probe, Shared};
 use super::case::{Case, Missing, N_RESOURCES, Thing, Values};
 use super::interpreter::{Chosen, Outcome};
 use crate::numbered::{Cell, group_target, with_number};
-use crate::on::On;
+use schedule_tests::on::On;
 
 #[derive(Checkpoint)]
 struct Point;
@@ -203,6 +203,15 @@ impl Subject {
             failures,
             skipped,
             is_stopped: false,
+            ran: match &error {
+                Some(RunError::Missing(missing)) => {
+                    let ran = missing.ran.iter().map(|system| system.name.clone());
+                    let mut ran: Vec<_> = ran.collect();
+                    ran.sort_unstable();
+                    Some(ran)
+                }
+                _ => None,
+            },
         }
     }
 

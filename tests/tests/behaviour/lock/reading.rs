@@ -56,6 +56,7 @@ enum Why {
     Weak,
     Policy(String, Resource),
     Never(Node),
+    Commands,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -368,6 +369,7 @@ impl<'t> Reader<'t> {
             "declared" => Why::Declared,
             "condition" => Why::Condition,
             "if they conflict" => Why::Weak,
+            "to apply commands" => Why::Commands,
             rest if rest.starts_with("never both run, by ") => {
                 self.expect("never both run, by ");
                 Why::Never(self.node())
@@ -474,6 +476,7 @@ impl Content {
                     resource: of,
                 } => Why::Policy(policy.to_string(), resource(*of)),
                 Origin::NeverBoth { condition } => Why::Never(node(*condition)),
+                Origin::Commands => Why::Commands,
             });
             (node(edge.from), node(edge.to), whys.min().unwrap())
         });

@@ -5,9 +5,9 @@ use schedule::error::{Cause, Problem};
 use schedule::prelude::*;
 use schedule::{Builder, Condition, MissingPolicy, RunError, Target};
 
-use crate::on::On;
 use crate::trace::Trace;
 use crate::{Log, failures, take_log, with_log};
+use schedule_tests::on::On;
 
 #[derive(Resource)]
 struct Camera;

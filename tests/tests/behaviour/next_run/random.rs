@@ -11,8 +11,9 @@ use schedule::prelude::*;
 use schedule::{Builder, Target};
 
 use super::{Control, Fast, MS, Midway};
-use crate::on::On;
 use crate::trace::Trace;
+use schedule_tests::n_cases;
+use schedule_tests::on::On;
 
 const MAX_SYSTEMS: usize = 5;
 const MAX_BODY: usize = 2;
@@ -440,7 +441,7 @@ impl Subject {
 proptest! {
     #![proptest_config(ProptestConfig {
         failure_persistence: None,
-        ..ProptestConfig::with_cases(if cfg!(miri) { 1 } else { 200 })
+        ..ProptestConfig::with_cases(n_cases(200))
     })]
 
     #[test]

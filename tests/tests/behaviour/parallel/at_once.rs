@@ -9,8 +9,9 @@ use schedule::order::NodeId;
 use schedule::prelude::*;
 use schedule::{Builder, Executor};
 
-use super::{Meeting, N_RUNS, POOL_SIZES};
-use crate::on::own_pool;
+use super::{N_RUNS, POOL_SIZES};
+use schedule_tests::meeting::Meeting;
+use schedule_tests::on::own_pool;
 
 #[derive(Checkpoint)]
 struct Noon;

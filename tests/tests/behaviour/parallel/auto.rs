@@ -10,9 +10,9 @@ use schedule::dynamic::DynamicSystem;
 use schedule::prelude::*;
 use schedule::{Builder, Executor};
 
-use super::Meeting;
-use crate::on::{On, own_pool, seem_long};
 use crate::schedule_of;
+use schedule_tests::meeting::Meeting;
+use schedule_tests::on::{On, own_pool, seem_long};
 
 #[derive(Debug, Default, PartialEq, Resource)]
 struct Steps(usize);

@@ -8,8 +8,9 @@ use schedule::Builder;
 use schedule::dynamic::DynamicSystem;
 use schedule::prelude::*;
 
-use super::{Meeting, N_RUNS, ON, POOL_SIZES};
-use crate::on::own_pool;
+use super::{N_RUNS, ON, POOL_SIZES};
+use schedule_tests::meeting::Meeting;
+use schedule_tests::on::own_pool;
 
 /// The systems that ran, and their threads.
 #[derive(Debug, Default, Resource)]

@@ -11,8 +11,8 @@ use schedule::prelude::*;
 use schedule::{Builder, RunError};
 
 use super::ON;
-use crate::on::On;
 use crate::{Log, failures, take_log, with_log};
+use schedule_tests::on::On;
 
 #[derive(Checkpoint)]
 struct Noon;

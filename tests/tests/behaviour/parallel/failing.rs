@@ -11,7 +11,7 @@ use schedule::prelude::*;
 use schedule::{Builder, FailurePolicy, RunError, Target};
 
 use super::{N_RUNS, ON};
-use crate::on::On;
+use schedule_tests::on::On;
 
 #[derive(Checkpoint)]
 struct Loaded;

@@ -11,9 +11,10 @@ use schedule::dynamic::DynamicSystem;
 use schedule::prelude::*;
 use schedule::{Builder, Executor, RunError};
 
-use super::{Meeting, N_RUNS, ON};
-use crate::on::{On, own_pool, seem_long, shared_pool};
+use super::{N_RUNS, ON};
 use crate::schedule_of;
+use schedule_tests::meeting::Meeting;
+use schedule_tests::on::{On, own_pool, seem_long, shared_pool};
 
 /// Number of consecutive runs in tests that take longer.
 const N_LONG_RUNS: usize = if cfg!(miri) { 1 } else { 20 };

@@ -8,8 +8,9 @@ use schedule::dynamic::DynamicSystem;
 use schedule::prelude::*;
 use schedule::{Builder, Executor, Identity};
 
-use super::{Meeting, N_RUNS, ON};
-use crate::on::{On, own_pool, shared_pool};
+use super::{N_RUNS, ON};
+use schedule_tests::meeting::Meeting;
+use schedule_tests::on::{On, own_pool, shared_pool};
 
 #[derive(Checkpoint)]
 struct Noon;

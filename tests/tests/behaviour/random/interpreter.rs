@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::case::{Case, Change, Fault, N_RESOURCES, Values, Work};
-use super::orders::{reachable, smallest_first};
+use super::orders::{Commanded, Step, reachable};
 
 /// The results of a run. Nodes are indices in the case.
 #[derive(Debug, Default, PartialEq)]
@@ -46,6 +46,7 @@ impl Change {
 pub(super) struct Interpreter {
     case: Case,
     pub(super) order: Vec<usize>,
+    steps: Vec<Step>,
     /// Declared orders, and those of `WritersFirst`.
     binding: Vec<(usize, usize)>,
 }
@@ -67,10 +68,27 @@ impl Interpreter {
                 binding.extend(shared.iter().filter(|one| one.2).map(|_| (b, a)));
             }
         }
-        let order = smallest_first(n_nodes, &binding)?;
+        let work = |idx: usize| &case.nodes[idx].work;
+        let levels = vec![None; n_nodes];
+        let commanded = Commanded {
+            levels: &levels,
+            declared,
+            binding: &binding,
+            is_sync_point: &|idx| *work(idx) == Work::ApplyCommands,
+            has_guards_of: &|_, _| true,
+            // Commands without a declaration may change the default store, which is one of all resources.
+            finds: &|a, b| matches!(work(a), Work::Record(_)) && case.nodes[b].all.is_some(),
+        };
+        let inserted = commanded.inserted()?;
+        let steps = inserted.all_steps(&levels, &binding)?.remove(&None)?;
+        let nodes = steps.iter().filter_map(|step| match step {
+            Step::Node(idx) => Some(*idx),
+            Step::Apply(_) => None,
+        });
         Some(Self {
             case: case.clone(),
-            order,
+            order: nodes.collect(),
+            steps,
             binding,
         })
     }
@@ -85,7 +103,17 @@ impl Interpreter {
         let mut outcome = Outcome::default();
         let mut to_skip = BTreeSet::new();
         let mut recorded = Vec::new();
-        for &idx in &self.order {
+        for step in &self.steps {
+            let idx = match step {
+                Step::Node(idx) => *idx,
+                Step::Apply(writers) => {
+                    let is_served = |one: &(usize, Vec<Change>)| writers.contains(&one.0);
+                    if recorded.iter().any(is_served) {
+                        settle(&mut recorded, values, &mut outcome);
+                    }
+                    continue;
+                }
+            };
             let node = &self.case.nodes[idx];
             if is_off[idx] {
                 continue;

@@ -14,7 +14,7 @@ use super::case::{Case, Change, Fault, N_RESOURCES, Node, Values, Work};
 use super::interpreter::{Outcome, digest, written};
 use crate::gates::Gates;
 use crate::numbered::{Cell, cell_id, with_cells, with_number};
-use crate::on::On;
+use schedule_tests::on::On;
 
 #[derive(Checkpoint)]
 struct Point;

@@ -30,7 +30,7 @@ fn every_cut_is_an_error_after_the_whole_runs() {
     for n in 0..bytes.len() {
         let is_whole = |end: usize| end <= n;
         let ends = frames.iter().filter(|frame| frame.kind == 4);
-        let ends = ends.map(|frame| frame.start + frame.content.len() + 9);
+        let ends = ends.map(|frame| frame.start + frame.content.len() + 10);
         let expected = ends.filter(|&end| is_whole(end)).count() as u64;
         match replay(&bytes[..n]) {
             (n_runs, Some(ReplayError::Cut { n_runs: reported })) => {
@@ -52,7 +52,7 @@ fn every_flipped_bit_is_an_error_after_the_whole_runs() {
         let (n_runs, error) = replay(&bytes);
         let error = error.unwrap_or_else(|| panic!("bit {nth}"));
         let before = frames.iter().filter(|frame| frame.kind == 4);
-        let before = before.filter(|frame| frame.start + frame.content.len() + 9 <= nth / 8);
+        let before = before.filter(|frame| frame.start + frame.content.len() + 10 <= nth / 8);
         assert_eq!(n_runs, before.count() as u64, "bit {nth}: {error}");
         let is_expected = match nth / 8 {
             0..8 => matches!(error, ReplayError::Foreign),
@@ -73,15 +73,16 @@ fn messages_name_the_damage_and_the_remedy() {
         "the bytes are not a recording: check that they come from a `Recorder`"
     );
     let mut newer = bytes.clone();
-    newer[8] = 2;
+    newer[8] = 3;
     assert_eq!(
         text(&newer),
-        "the recording has format 2, but this program reads format 1: use the version of the program that wrote the recording"
+        "the recording has format 3, but this program reads formats up to 2: use the version of the program that wrote the recording, or \
+         a newer one"
     );
     let begin = &frames[4];
     assert_eq!(begin.kind, 3);
     let mut damaged = bytes.clone();
-    damaged[begin.start + 7] ^= 4;
+    damaged[begin.start + 8] ^= 4;
     assert_eq!(
         text(&damaged),
         format!(
@@ -113,15 +114,45 @@ fn with_contents(bytes: &[u8], change: impl Fn(usize, u8, &mut Vec<u8>)) -> Vec<
     for (nth, frame) in frames(bytes).into_iter().enumerate() {
         let mut content = frame.content;
         change(nth, frame.kind, &mut content);
-        let mut hashed = checksum.to_le_bytes().to_vec();
-        hashed.push(frame.kind);
-        hashed.extend((content.len() as u32).to_le_bytes());
-        hashed.extend(content);
-        checksum = crc32fast::hash(&hashed);
-        changed.extend(&hashed[4..]);
-        changed.extend(checksum.to_le_bytes());
+        add_frame(&mut changed, &mut checksum, [frame.kind, 0], &content);
     }
     changed
+}
+
+/// Adds a frame with this kind and these flags.
+fn add_frame(to: &mut Vec<u8>, checksum: &mut u32, kind_and_flags: [u8; 2], content: &[u8]) {
+    let mut hashed = checksum.to_le_bytes().to_vec();
+    hashed.extend(kind_and_flags);
+    hashed.extend((content.len() as u32).to_le_bytes());
+    hashed.extend(content);
+    *checksum = crc32fast::hash(&hashed);
+    to.extend(&hashed[4..]);
+    to.extend(checksum.to_le_bytes());
+}
+
+/// Returns the recording with a frame of an unknown kind before each of its frames.
+fn with_unknown_frames(bytes: &[u8], flags: u8) -> Vec<u8> {
+    let mut changed = bytes[..12].to_vec();
+    let mut checksum = crc32fast::hash(&changed);
+    for frame in frames(bytes) {
+        add_frame(&mut changed, &mut checksum, [200, flags], b"later");
+        add_frame(&mut changed, &mut checksum, [frame.kind, 0], &frame.content);
+    }
+    changed
+}
+
+#[test]
+fn frame_of_an_unknown_kind_is_skipped_only_if_it_may_be() {
+    let (bytes, _) = record(&DISTANCES);
+    let (n_runs, error) = replay(&with_unknown_frames(&bytes, 1));
+    assert!(error.is_none(), "{error:?}");
+    assert_eq!(n_runs, DISTANCES.len() as u64);
+    let (_, error) = replay(&with_unknown_frames(&bytes, 0));
+    assert_eq!(
+        error.unwrap().to_string(),
+        "the recording has a frame of kind 200 after 0 runs, at byte 12, which this program does not know and must not skip: use the \
+         version of the program that wrote the recording, or a newer one"
+    );
 }
 
 #[test]
@@ -146,6 +177,32 @@ fn content_is_checked_even_if_its_checksum_is_right() {
                 matches!(error, Some(ReplayError::Damaged { .. })),
                 "frame {changed}: {error:?}"
             );
+        }
+    }
+}
+
+#[test]
+fn changed_contents_with_right_checksums_never_cause_a_panic() {
+    let (bytes, _) = record(&DISTANCES);
+    for (changed, frame) in frames(&bytes).into_iter().enumerate() {
+        for at in 0..frame.content.len() {
+            // Also the bytes of the highest number.
+            for new in [
+                &[0][..],
+                &[1],
+                &[0x7f],
+                &[0xff],
+                &[0xff; 9],
+                &[0xff, 0xff, 0xff, 0xff, 0xf],
+            ] {
+                let bytes = with_contents(&bytes, |nth, _, content| {
+                    if nth == changed {
+                        content.resize(content.len().max(at + new.len()), 1);
+                        content[at..at + new.len()].copy_from_slice(new);
+                    }
+                });
+                replay(&bytes);
+            }
         }
     }
 }
@@ -259,6 +316,10 @@ impl Snapshot for Unsaved {
 
     fn restore(_: &mut schedule::snapshot::Decoder<'_>) -> Result<Self, SnapshotError> {
         Ok(Self)
+    }
+
+    fn schema() -> schedule::snapshot::Schema {
+        schedule::snapshot::Schema::unknown()
     }
 }
 

@@ -138,7 +138,7 @@ fn run_that_did_not_begin_differs_from_one_that_did() {
     assert_eq!(divergence.nth_run, 1);
     assert_eq!(
         divergence.systems[0].to_string(),
-        "`car`: in the recording, it did not begin, because of missing resources: `Sensors`; in the replay, it began"
+        "`car`: in the recording, it was refused, because of missing resources: `Sensors`; in the replay, it began"
     );
 }
 
@@ -199,7 +199,8 @@ fn other_resources_are_named() {
         "the resources are not those of the recording\n  \
          only in the recording: state `speed`\n  \
          only in the program: input `speed`\n  \
-         help: use the same `RecordedResources` for the `Recorder` and the `Replayer`"
+         help: use the same `RecordedResources` for the `Recorder` and the `Replayer`; if a type was renamed or removed, add \
+         `renamed(…)` or `dropped(…)`"
     );
 }
 

@@ -14,7 +14,7 @@ use schedule::{Condition, Driver};
 use serde::{Deserialize, Serialize};
 
 use super::{Sensors, diverged};
-use crate::on::On;
+use schedule_tests::on::On;
 
 const MS: Duration = Duration::from_millis(1);
 

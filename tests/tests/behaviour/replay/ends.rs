@@ -8,7 +8,7 @@ use schedule::rate::tick;
 use schedule::replay::{
     Participant, RecordError, RecordedResources, Recorder, ReplayError, Replayer,
 };
-use schedule::snapshot::{Decoder, Encoder, Snapshot, SnapshotError};
+use schedule::snapshot::{Decoder, Encoder, Schema, Snapshot, SnapshotError};
 
 use super::{Sensors, Speed, car, frames, recorded};
 
@@ -141,6 +141,10 @@ impl Snapshot for Fragile {
                 panics: false,
             }),
         }
+    }
+
+    fn schema() -> Schema {
+        Schema::of::<u32>()
     }
 }
 

@@ -187,6 +187,9 @@ fn clock_is_an_input_only_once() {
     let recorder = Recorder::new(Vec::new(), &schedule, twice).unwrap();
     let bytes = recorder.finish().unwrap();
     let Frame { kind, content, .. } = &frames(&bytes)[0];
-    assert_eq!((*kind, &content[..]), (1, &b"\x01\x00\x05clock\x01"[..]));
+    assert_eq!(
+        (*kind, &content[..]),
+        (1, &b"\x01\x00\x05clock\x01\x00"[..])
+    );
     Replayer::new(&bytes[..], &schedule, RecordedResources::new()).unwrap();
 }

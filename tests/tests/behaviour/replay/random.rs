@@ -5,13 +5,13 @@ use schedule::dynamic::{DynamicSystem, View};
 use schedule::order::NodeId;
 use schedule::prelude::*;
 use schedule::replay::{RecordedResources, Recorder, Replayer};
-use schedule::snapshot::{Decoder, Encoder, Snapshot, SnapshotError};
+use schedule::snapshot::{Decoder, Encoder, Schema, Snapshot, SnapshotError};
 use schedule::{Builder, FailurePolicy};
 
 use super::{diverged, frames};
 use crate::levels::for_each_case;
 use crate::numbered::{Cell, with_cells, with_number};
-use crate::on::On;
+use schedule_tests::on::On;
 
 const N_CELLS: usize = 6;
 
@@ -28,6 +28,10 @@ impl<const N: usize> Snapshot for Cell<N> {
 
     fn restore(from: &mut Decoder<'_>) -> Result<Self, SnapshotError> {
         Ok(Self(from.read()?))
+    }
+
+    fn schema() -> Schema {
+        Schema::of::<u64>()
     }
 }
 

@@ -1,8 +1,7 @@
 //! Bytes that are not a whole snapshot are errors.
 
 use proptest::prelude::*;
-use schedule::snapshot::{Decoder, Snapshot, SnapshotError, SnapshotReader};
-use serde::{Deserialize, Serialize};
+use schedule::snapshot::{Decoder, Encoder, Schema, Snapshot, SnapshotError, SnapshotReader};
 
 use super::{Account, Journey, Score, restored, saved, whole};
 
@@ -70,10 +69,11 @@ fn messages_name_the_damage_and_the_remedy() {
         "the bytes are not a snapshot: check that they come from `SnapshotWriter::finish`"
     );
     let mut newer = bytes;
-    newer[8] = 2;
+    newer[8] = 3;
     assert_eq!(
         text(&newer),
-        "the snapshot has format 2, but this program reads format 1: use the version of the program that wrote the snapshot"
+        "the snapshot has format 3, but this program reads formats up to 2: use the version of the program that wrote the snapshot, or a \
+         newer one"
     );
 }
 
@@ -88,7 +88,7 @@ fn with_checksum(mut bytes: Vec<u8>) -> Vec<u8> {
 #[test]
 fn content_is_checked_even_if_its_checksum_is_right() {
     let bytes = saved(&Score(7));
-    // The number of sections is at byte 12, the first section at byte 24: its name, its version and its length.
+    // The number of sections is at byte 12, the first section at byte 24: its name, its version, its schema of 20 bytes and its length.
     let change = |changes: &[(usize, u8)]| {
         let mut bytes = bytes.clone();
         changes.iter().for_each(|(nth, to)| bytes[*nth] = *to);
@@ -96,13 +96,14 @@ fn content_is_checked_even_if_its_checksum_is_right() {
     };
     let damaged = |offset, reason| SnapshotError::Damaged { offset, reason };
     let error = |changes| SnapshotReader::new(&change(changes)).unwrap_err();
-    assert_eq!(error(&[(12, 2)]), damaged(43, "a section is cut"));
+    assert_eq!(error(&[(12, 2)]), damaged(67, "a section is cut"));
     assert_eq!(
         error(&[(12, 0)]),
         damaged(24, "bytes follow the last section")
     );
     assert_eq!(error(&[(24, 200)]), damaged(24, "a section is cut"));
-    assert_eq!(error(&[(41, 255)]), damaged(24, "a section is cut"));
+    assert_eq!(error(&[(37, 255)]), damaged(24, "a section is cut"));
+    assert_eq!(error(&[(65, 255)]), damaged(24, "a section is cut"));
     assert_eq!(error(&[(16, 3)]), damaged(16, "the length is too small"));
     assert_eq!(
         error(&[(25, 0xff)]),
@@ -113,8 +114,8 @@ fn content_is_checked_even_if_its_checksum_is_right() {
 #[test]
 fn two_sections_with_one_name_are_an_error() {
     let bytes = saved(&Score(7));
-    let section = bytes[24..43].to_vec();
-    let mut twice = bytes[..43].to_vec();
+    let section = bytes[24..67].to_vec();
+    let mut twice = bytes[..67].to_vec();
     twice.extend(section);
     twice.extend([0; 4]);
     twice[12] = 2;
@@ -126,10 +127,26 @@ fn two_sections_with_one_name_are_an_error() {
 
 #[test]
 fn bytes_after_a_value_are_an_error() {
-    /// Another type with the name and version of `Score`.
-    #[derive(Snapshot, Serialize, Deserialize)]
-    #[snapshot(name = "score")]
+    /// A type with the name, the version and the schema of `Score`, but with other bytes.
     struct Longer(u32, u32);
+
+    impl Snapshot for Longer {
+        const NAME: &'static str = "score";
+        const VERSION: u32 = 1;
+
+        fn save(&self, to: &mut Encoder) -> Result<(), SnapshotError> {
+            to.write(&(self.0, self.1))
+        }
+
+        fn restore(from: &mut Decoder<'_>) -> Result<Self, SnapshotError> {
+            let (first, second) = from.read()?;
+            Ok(Self(first, second))
+        }
+
+        fn schema() -> Schema {
+            Score::schema()
+        }
+    }
 
     let error = restored::<Score>(&saved(&Longer(7, 300))).unwrap_err();
     assert_eq!(

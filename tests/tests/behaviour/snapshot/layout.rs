@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use schedule::snapshot::{
-    Decoder, Encoder, Snapshot, SnapshotError, SnapshotReader, SnapshotWriter,
+    Decoder, Encoder, Schema, Snapshot, SnapshotError, SnapshotReader, SnapshotWriter,
 };
 use serde::{Deserialize, Serialize};
 
@@ -35,10 +35,14 @@ fn layout_is_that_of_the_documentation() {
     writer.section(&Score(7)).unwrap();
     writer.section(&account()).unwrap();
     let expected = [
-        b"\x89SCHSNP\n\x01\0\0\0\x02\0\0\0\x49\0\0\0\0\0\0\0".as_slice(),
-        b"\x05score\x01\0\0\0\x01\0\0\0\0\0\0\0\x07",
-        b"\x07account\x02\0\0\0\x06\0\0\0\0\0\0\0\x05\x01\x03Ada",
-        b"\x05\xfc\x21\x42",
+        b"\x89SCHSNP\n\x02\0\0\0\x02\0\0\0\x91\0\0\0\0\0\0\0".as_slice(),
+        b"\x05score\x01\0\0\0",
+        b"\x14\0\0\0\x03\x0b\x05score\x01\x01\x07\x05Score\x02\x01\x08",
+        b"\x01\0\0\0\0\0\0\0\x07",
+        b"\x07account\x02\0\0\0",
+        b"\x2c\0\0\0\x05\x0b\x07account\x02\x01\x09\x07Account\x02\x07balance\x02\x05owner\x03\x01\x09\x02\x04\x01\x0e",
+        b"\x06\0\0\0\0\0\0\0\x05\x01\x03Ada",
+        b"\xd7\xa4\xa1\xc7",
     ];
     assert_eq!(writer.finish(), expected.concat());
     let page = include_str!("../../../../docs/snapshot-format.md");
@@ -53,6 +57,25 @@ fn layout_is_that_of_the_documentation() {
     assert_eq!(shown, expected.concat());
 }
 
+/// The same values as in the example, from a release that stored no schemas.
+const FIRST_FORMAT: [&[u8]; 4] = [
+    b"\x89SCHSNP\n\x01\0\0\0\x02\0\0\0\x49\0\0\0\0\0\0\0",
+    b"\x05score\x01\0\0\0\x01\0\0\0\0\0\0\0\x07",
+    b"\x07account\x02\0\0\0\x06\0\0\0\0\0\0\0\x05\x01\x03Ada",
+    b"\x05\xfc\x21\x42",
+];
+
+#[test]
+fn snapshot_in_the_first_format_is_restored() {
+    let bytes = FIRST_FORMAT.concat();
+    let reader = SnapshotReader::new(&bytes).unwrap();
+    assert!(!reader.has_schemas());
+    assert_eq!(reader.restore::<Score>().unwrap(), Score(7));
+    assert_eq!(reader.restore::<Account>().unwrap(), account());
+    reader.finish().unwrap();
+    assert_eq!(reader.sections().next().unwrap().schema(), Ok(None));
+}
+
 #[test]
 fn snapshot_without_sections_is_whole() {
     let bytes = SnapshotWriter::new().finish();
@@ -64,7 +87,7 @@ fn snapshot_without_sections_is_whole() {
     assert_eq!(error, SnapshotError::Missing { name: "score" });
     assert_eq!(
         error.to_string(),
-        "the snapshot has no value `score`: the program that wrote it did not save this type"
+        "the snapshot has no value `score`: the program that wrote it did not save this type, or gave it another name: see `renamed`"
     );
 }
 
@@ -131,6 +154,10 @@ impl Snapshot for Unfinished {
     fn restore(from: &mut Decoder<'_>) -> Result<Self, SnapshotError> {
         let Score(_) = from.restore(1)?;
         Err(from.error("it is not finished"))
+    }
+
+    fn schema() -> Schema {
+        Schema::of_saved::<Score>()
     }
 }
 
@@ -203,6 +230,10 @@ impl<const N: usize> Snapshot for Named<N> {
 
     fn restore(_: &mut Decoder<'_>) -> Result<Self, SnapshotError> {
         Ok(Self)
+    }
+
+    fn schema() -> Schema {
+        Schema::unknown()
     }
 }
 

@@ -1,6 +1,8 @@
 //! Versions of saved types.
 
-use schedule::snapshot::{ComposedName, Decoder, Encoder, Snapshot, SnapshotError, SnapshotReader};
+use schedule::snapshot::{
+    ComposedName, Decoder, Encoder, Schema, Snapshot, SnapshotError, SnapshotReader,
+};
 use serde::{Deserialize, Serialize};
 
 use super::{restored, saved};
@@ -133,7 +135,7 @@ fn version_0_is_an_error() {
 
 /// A generic type, saved by hand.
 #[derive(Debug, PartialEq)]
-struct Pair<T>(T, T);
+pub(super) struct Pair<T>(pub(super) T, pub(super) T);
 
 impl<T: Snapshot> Snapshot for Pair<T> {
     const NAME: &'static str = const { ComposedName::new("pair", T::NAME) }.as_str();
@@ -148,6 +150,10 @@ impl<T: Snapshot> Snapshot for Pair<T> {
     fn restore(from: &mut Decoder<'_>) -> Result<Self, SnapshotError> {
         let version = from.read()?;
         Ok(Self(from.restore(version)?, from.restore(version)?))
+    }
+
+    fn schema() -> Schema {
+        Schema::of_saved::<T>()
     }
 }
 

@@ -15,7 +15,7 @@ use schedule::report::{LimitKind, Limits};
 use schedule::timeline::{AppliedLimit, Execution, RelativeTime, Timeline};
 use schedule_hecs::prelude::*;
 
-use crate::on::On;
+use schedule_tests::on::On;
 
 const MS: Duration = Duration::from_millis(1);
 

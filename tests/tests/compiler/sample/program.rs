@@ -1,7 +1,8 @@
-//! The sample as a package, which is built like a user's package.
+//! The sample as two programs.
 
-use schedule_tests::scratch::Scratch;
 use serde_json::Value;
+
+use crate::scratch::Scratch;
 
 pub(super) struct Program {
     scratch: Scratch,
@@ -26,20 +27,26 @@ pub(super) struct Place {
 }
 
 impl Program {
-    /// Writes a package with the program, and with the code that may fail to compile.
+    /// Writes the program, and the code that may fail to compile.
     pub(super) fn new(open: &str, closed: &str) -> Self {
-        let scratch = Scratch::new(env!("CARGO_TARGET_TMPDIR"), "sample");
-        scratch.write("src/bin/open.rs", open);
-        scratch.write("src/bin/closed.rs", closed);
+        let scratch = Scratch::new("sample");
+        scratch.write("open.rs", open);
+        scratch.write("closed.rs", closed);
         Self { scratch }
     }
 
     /// Returns the output of the program.
     pub(super) fn run(&self) -> String {
-        let output = self.scratch.cargo(&["run", "--quiet", "--bin", "open"]);
+        let output = self.scratch.compile("open.rs", "link", "human");
         assert!(
             output.status.success(),
-            "the open schedules do not compile, or cannot be built:\n{}",
+            "the open schedules do not compile:\n{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        let output = self.scratch.run();
+        assert!(
+            output.status.success(),
+            "the open schedules cannot be built:\n{}",
             String::from_utf8_lossy(&output.stderr)
         );
         String::from_utf8(output.stdout).expect("a program prints text")
@@ -47,27 +54,23 @@ impl Program {
 
     /// Returns the errors of the compiler in the other code.
     pub(super) fn check(&self) -> Vec<Message> {
-        let output = self
-            .scratch
-            .cargo(&["build", "--bin", "closed", "--message-format", "json"]);
-        let stdout = String::from_utf8(output.stdout).expect("cargo prints text");
-        let lines = stdout
+        let output = self.scratch.compile("closed.rs", "metadata", "json");
+        let stderr = String::from_utf8(output.stderr).expect("the compiler prints text");
+        let lines = stderr
             .lines()
             .map(|line| serde_json::from_str(line).expect("JSON"));
         let messages: Vec<Message> = lines.filter_map(|line: Value| message(&line)).collect();
         assert_eq!(
             output.status.success(),
             messages.is_empty(),
-            "cargo fails for another reason:\n{}",
-            String::from_utf8_lossy(&output.stderr)
+            "the compiler fails for another reason:\n{stderr}"
         );
         messages
     }
 }
 
-/// Returns the error in an output line of cargo.
-fn message(line: &Value) -> Option<Message> {
-    let message = &line["message"];
+/// Returns the error in an output line of the compiler.
+fn message(message: &Value) -> Option<Message> {
     let text = message["message"].as_str()?;
     if message["level"] != "error" && message["level"] != "error: internal compiler error" {
         return None;

@@ -11,7 +11,7 @@ use super::each::EACH;
 use super::model::Model;
 use super::parts::{N, Values, mix};
 use super::pool::{CONDITIONS, POOL, Spec};
-use crate::random::orders::{reachable, smallest_first};
+use crate::random::orders::{Commanded, Step, reachable};
 
 /// The results of a run. Nodes are indices in the case.
 #[derive(Debug, Default, PartialEq)]
@@ -90,7 +90,7 @@ impl Access {
 /// The order of the nodes of one level.
 #[derive(Debug)]
 struct Level {
-    order: Vec<usize>,
+    steps: Vec<Step>,
     /// Declared orders, those from conditions to the nodes that have them, and those of `WritersFirst`.
     binding: Vec<(usize, usize)>,
 }
@@ -137,41 +137,60 @@ impl Interpreter {
             }
         }
         // No order connects two levels, so the nodes of each level are in the order that they have by themselves.
-        let order = smallest_first(n_nodes, &binding)?;
-        let mut levels = BTreeMap::new();
-        levels.insert(None, Vec::new());
-        for idx in order {
-            levels.entry(case.nodes[idx].level).or_default().push(idx);
-        }
-        let level = |order| Level {
-            order,
-            binding: binding.clone(),
+        let levels: Vec<Option<usize>> = case.nodes.iter().map(|node| node.level).collect();
+        let guards = |idx: usize| {
+            let around = case.nodes[idx]
+                .level
+                .and_then(|one| case.nodes[one].condition);
+            [case.nodes[idx].condition, around]
+        };
+        let commanded = Commanded {
+            levels: &levels,
+            declared,
+            binding: &binding,
+            is_sync_point: &|idx| matches!(case.nodes[idx].work, Work::ApplyCommands),
+            has_guards_of: &|point, idx| {
+                let guard = case.nodes[point].condition;
+                guard.is_none() || guards(idx).contains(&guard)
+            },
+            finds: &|a, b| {
+                let has_commands = match case.nodes[a].work {
+                    Work::Record(_) => true,
+                    Work::Each(nth) => EACH[nth].commands,
+                    _ => false,
+                };
+                has_commands && accesses[b].reads_world
+            },
+        };
+        let steps = commanded.inserted()?.all_steps(&levels, &binding)?;
+        let level = |(at, steps)| {
+            let binding = binding.clone();
+            (at, Level { steps, binding })
         };
         Some(Self {
             case: case.clone(),
-            levels: levels
-                .into_iter()
-                .map(|(at, order)| (at, level(order)))
-                .collect(),
+            levels: steps.into_iter().map(level).collect(),
             races,
         })
     }
 
-    /// The nodes of a level in their order, each with the nodes that it contains.
-    fn with_bodies<'i>(&'i self, order: &'i [usize]) -> impl Iterator<Item = usize> {
-        let inside = |idx| {
-            self.levels
-                .get(&Some(idx))
-                .into_iter()
-                .flat_map(|one| &one.order)
-        };
-        let order = order.iter();
-        order.flat_map(move |&idx| [idx].into_iter().chain(inside(idx).copied()))
+    /// The nodes of a level in their order.
+    fn nodes(&self, at: Option<usize>) -> impl Iterator<Item = usize> {
+        let steps = self.levels.get(&at).into_iter().flat_map(|one| &one.steps);
+        steps.filter_map(|step| match step {
+            Step::Node(idx) => Some(*idx),
+            Step::Apply(_) => None,
+        })
+    }
+
+    /// A node, and the nodes that it contains.
+    fn with_body(&self, idx: usize) -> impl Iterator<Item = usize> {
+        [idx].into_iter().chain(self.nodes(Some(idx)))
     }
 
     /// The systems in their order.
     pub(super) fn systems(&self) -> Vec<usize> {
-        let nodes = self.with_bodies(&self.levels[&None].order);
+        let nodes = self.nodes(None).flat_map(|idx| self.with_body(idx));
         let is_other = |&idx: &usize| {
             matches!(
                 self.case.nodes[idx].work,
@@ -201,17 +220,31 @@ impl Interpreter {
         model: &mut Model,
         faults: &[Option<Fault>],
         known: &[Entity],
-        pending: &mut Vec<Vec<Recorded>>,
+        pending: &mut Vec<(usize, Vec<Recorded>)>,
         outcome: &mut Outcome,
     ) {
         let Some(level) = self.levels.get(&at) else {
             return;
         };
         let (mut to_skip, mut is_true) = (BTreeSet::new(), BTreeSet::new());
-        for &idx in &level.order {
+        for step in &level.steps {
+            let idx = match step {
+                Step::Node(idx) => *idx,
+                Step::Apply(writers) => {
+                    let is_served = |(idx, commands): &(usize, Vec<Recorded>)| {
+                        let around = self.case.nodes[*idx].level;
+                        let is_writer = |one: &usize| *one == *idx || Some(*one) == around;
+                        !commands.is_empty() && writers.iter().any(is_writer)
+                    };
+                    if pending.iter().any(is_served) {
+                        settle(pending, model, outcome);
+                    }
+                    continue;
+                }
+            };
             let node = &self.case.nodes[idx];
             if to_skip.contains(&idx) {
-                outcome.skipped.extend(self.with_bodies(&[idx]));
+                outcome.skipped.extend(self.with_body(idx));
                 continue;
             }
             if node.condition.is_some_and(|one| !is_true.contains(&one)) {
@@ -243,12 +276,12 @@ impl Interpreter {
                 Work::Each(nth) => {
                     let commands = model.each(&EACH[*nth], fault);
                     let has_failed = commands.is_none();
-                    pending.extend(commands);
+                    pending.extend(commands.map(|commands| (idx, commands)));
                     has_failed
                 }
                 Work::Record(changes) => {
                     if fault.is_none() {
-                        pending.push(recorded(changes, known));
+                        pending.push((idx, recorded(changes, known)));
                         outcome.seen.insert(idx, start);
                     }
                     fault.is_some()
@@ -279,8 +312,8 @@ impl Interpreter {
 }
 
 /// Applies the commands of all systems that recorded some since the last time.
-fn settle(pending: &mut Vec<Vec<Recorded>>, model: &mut Model, outcome: &mut Outcome) {
-    for commands in pending.drain(..) {
+fn settle(pending: &mut Vec<(usize, Vec<Recorded>)>, model: &mut Model, outcome: &mut Outcome) {
+    for (_, commands) in pending.drain(..) {
         model.apply(&commands, &mut outcome.missed);
     }
 }

@@ -17,7 +17,7 @@ use super::changes::{Recipient, Recorded, bundle, chosen, parts, recorded, writt
 use super::interpreter::Outcome;
 use super::parts::{A, N, Value, mix, with_part};
 use super::{each, pool};
-use crate::on::On;
+use schedule_tests::on::On;
 
 /// Data that the systems of a schedule share, apart from the world.
 #[derive(Default)]

@@ -41,9 +41,10 @@ impl fmt::Debug for Case {
         let resources: Vec<_> = self.resources.iter().map(used).collect();
         writeln!(
             f,
-            "policy {}, of resources {}",
+            "policy {}, of resources {}{}",
             self.policy,
-            resources.join(", ")
+            resources.join(", "),
+            if self.refuses { ", refuses" } else { "" }
         )?;
         for (idx, node) in self.nodes.iter().enumerate() {
             let depth = self.outwards(node.level).len();

@@ -27,6 +27,26 @@ fn either(mut one: Good, other: &Good) -> Good {
     one
 }
 
+/// The leaves of guards.
+fn leaves(guards: &[&Formula<Wanted>]) -> BTreeSet<Wanted> {
+    let of_one = |guard: &&Formula<Wanted>| match guard {
+        Formula::Is(leaf) => BTreeSet::from([*leaf]),
+        Formula::Not(one) => leaves(&[one]),
+        Formula::All(two) | Formula::Any(two) => leaves(&two.each_ref()),
+    };
+    guards.iter().flat_map(of_one).collect()
+}
+
+/// Whether a guard is true after these answers of its points.
+fn holds(guard: &Formula<Wanted>, given: &BTreeMap<usize, u32>) -> bool {
+    match guard {
+        Formula::Is((point, answer)) => given[point] == *answer,
+        Formula::Not(one) => !holds(one, given),
+        Formula::All(two) => two.iter().all(|one| holds(one, given)),
+        Formula::Any(two) => two.iter().any(|one| holds(one, given)),
+    }
+}
+
 impl Law {
     /// For each resource, whether it is written. The last element represents exclusive access.
     pub(super) fn access(&self, point: usize) -> [Option<bool>; N_RESOURCES + 1] {
@@ -93,13 +113,63 @@ impl Law {
             each.fold(Good::new(), both)
         };
         let (needs_a, needs_b) = (needs(a), needs(b));
-        needs_a.iter().any(|(point, of_a)| {
+        let is_opposed = needs_a.iter().any(|(point, of_a)| {
             let is_fixed = around.contains(&self.points[*point].level);
             is_fixed
                 && needs_b
                     .get(point)
                     .is_some_and(|of_b| of_a.is_disjoint(of_b))
+        });
+        is_opposed || !self.can_both_be_true(self.decidable_guards(a), self.decidable_guards(b))
+    }
+
+    /// Returns the guards of a point and of the loops around it, or none if they have more than six leaves.
+    fn decidable_guards(&self, point: usize) -> Vec<&Formula<Wanted>> {
+        let loops = self.case.outwards(self.points[point].level);
+        let all = loops.into_iter().flatten().chain([point]);
+        let guards: Vec<_> = all.flat_map(|point| &self.guards[point]).collect();
+        if leaves(&guards).len() > 6 {
+            return Vec::new();
+        }
+        guards
+    }
+
+    /// Returns whether some answers make all guards true. Tries all answers, unless the common conditions have more than six leaves.
+    fn can_both_be_true(&self, one: Vec<&Formula<Wanted>>, other: Vec<&Formula<Wanted>>) -> bool {
+        let sides = [&one, &other].map(|guards| leaves(guards));
+        let [points, others] = sides.each_ref().map(|leaves| {
+            let points = leaves.iter().map(|leaf| leaf.0);
+            points.collect::<BTreeSet<usize>>()
+        });
+        let common: BTreeSet<usize> = points.intersection(&others).copied().collect();
+        let is_common = |leaf: &&Wanted| common.contains(&leaf.0);
+        let common_leaves: BTreeSet<_> = sides.iter().flatten().filter(is_common).collect();
+        if common_leaves.len() > 6 {
+            return true;
+        }
+        let asked: Vec<usize> = points.union(&others).copied().collect();
+        let guards = [one, other].concat();
+        self.is_possible(&guards, &asked, &mut BTreeMap::new())
+    }
+
+    /// Returns whether some answers of the points make all guards true, together with the given answers.
+    fn is_possible(
+        &self,
+        guards: &[&Formula<Wanted>],
+        asked: &[usize],
+        given: &mut BTreeMap<usize, u32>,
+    ) -> bool {
+        let Some((&point, rest)) = asked.split_first() else {
+            return guards.iter().all(|guard| holds(guard, given));
+        };
+        (0..self.n_answers(point)).any(|answer| {
+            given.insert(point, answer);
+            self.is_possible(guards, rest, given)
         })
+    }
+
+    fn n_answers(&self, point: usize) -> u32 {
+        if self.is_selector(point) { 3 } else { 2 }
     }
 
     /// Returns the answers without which a formula does not have the required value.
@@ -114,9 +184,9 @@ impl Law {
         };
         match formula {
             &Formula::Is((point, answer)) => {
-                let n_answers = if self.is_selector(point) { 3 } else { 2 };
                 let is_good = |one: &u32| (*one == answer) == wanted;
-                Good::from([(point, (0..n_answers).filter(is_good).collect())])
+                let good = (0..self.n_answers(point)).filter(is_good);
+                Good::from([(point, good.collect())])
             }
             Formula::Not(one) => self.good(one, !wanted),
             Formula::All(two) => of_two(two, wanted),

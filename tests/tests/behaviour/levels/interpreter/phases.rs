@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use schedule::Policy;
 
+use crate::random::orders::{Commanded, Inserted, Step};
+
 use super::super::case::{Level, Work};
 use super::{Chosen, Law, Points, Refusal};
 
@@ -37,6 +39,7 @@ impl Law {
         chosen: &Chosen,
     ) -> Result<(), Refusal> {
         let n_points = self.points.len();
+        let first_edges = edges.clone();
         // 1 and 2: declared and weak orders.
         let declared = closure(n_points, &edges);
         let lifted = weak.iter().map(|&(a, b)| self.lift_both(a, b));
@@ -97,7 +100,14 @@ impl Law {
         if refusal != Refusal::default() {
             return Err(refusal);
         }
+        let inserted = self.inserted(&first_edges, &edges);
+        let n_all = n_points + inserted.n_points();
+        let with_inserted = |edges: &BTreeSet<(usize, usize)>| {
+            let all: BTreeSet<_> = edges.iter().copied().chain(inserted.orders()).collect();
+            closure(n_all, &all)
+        };
         // 5: one order of all points. Pairs in insertion order follow it.
+        let bound = edges.clone();
         let mut levels = vec![None];
         let loops = (0..self.n_nodes()).filter(|&idx| self.case.nodes[idx].is_loop());
         levels.extend(loops.map(Some));
@@ -105,7 +115,7 @@ impl Law {
             .into_iter()
             .partition(|&(a, b)| self.policy(a, b) == Policy::Optimize);
         for &level in &levels {
-            let order = self.sorted(level, &self.dependents);
+            let order = self.sorted(level, &with_inserted(&bound), &inserted);
             let rank = |point: usize| order.iter().position(|&one| one == point);
             for &(a, b) in &insertion_order {
                 let (a, b) = self.lift_both(a, b);
@@ -113,9 +123,9 @@ impl Law {
                     edges.insert(if rank_a < rank_b { (a, b) } else { (b, a) });
                 }
             }
-            self.order.insert(level, order);
+            self.set_order(level, &order, &inserted);
         }
-        self.after = closure(n_points, &edges);
+        self.after = closure(n_points, &self.with_barriers(&edges));
         // 6: `Optimize`. In this phase, exclusive pairs get an order, too.
         if !self.case.has_optimize() || chosen.is_empty() {
             return Ok(());
@@ -133,23 +143,107 @@ impl Law {
             "the build keeps to all of phases 1 to 5"
         );
         for level in levels {
-            let order = self.sorted(level, &self.after);
-            self.order.insert(level, order);
+            let order = self.sorted(level, &with_inserted(&edges), &inserted);
+            self.set_order(level, &order, &inserted);
         }
+        self.after = closure(n_points, &self.with_barriers(&edges));
         Ok(())
     }
 
+    /// Adds the orders along each inserted sync point, and along each loop with one in it: nothing runs beside it.
+    fn with_barriers(&self, edges: &BTreeSet<(usize, usize)>) -> BTreeSet<(usize, usize)> {
+        let mut edges = edges.clone();
+        for steps in self.steps.values() {
+            for (place, step) in steps.iter().enumerate() {
+                let [before, after] = [&steps[..place], &steps[place + 1..]].map(|steps| {
+                    let nodes = steps.iter().filter_map(|step| match step {
+                        Step::Node(point) => Some(*point),
+                        Step::Apply(_) => None,
+                    });
+                    // Checkpoints and groups have no work.
+                    let has_work = |&point: &usize| self.is_listed(point);
+                    nodes.filter(has_work).collect::<Vec<usize>>()
+                });
+                match step {
+                    Step::Apply(_) => {
+                        let pairs = before
+                            .iter()
+                            .flat_map(|&a| after.iter().map(move |&b| (a, b)));
+                        edges.extend(pairs);
+                    }
+                    Step::Node(point) if self.has_inserted(*point) => {
+                        edges.extend(before.into_iter().map(|other| (other, *point)));
+                        edges.extend(after.into_iter().map(|other| (*point, other)));
+                    }
+                    Step::Node(_) => {}
+                }
+            }
+        }
+        edges
+    }
+
+    /// Whether a point is a loop with an inserted sync point in it, at any depth.
+    fn has_inserted(&self, point: usize) -> bool {
+        let steps = self.steps.get(&Some(point)).into_iter().flatten();
+        let mut steps = steps.map(|step| match step {
+            Step::Apply(_) => true,
+            Step::Node(inner) => self.has_inserted(*inner),
+        });
+        steps.any(|has_one| has_one)
+    }
+
+    /// The sync points that are inserted because declared orders include commands. `edges`: those of the first four phases.
+    fn inserted(
+        &self,
+        declared: &BTreeSet<(usize, usize)>,
+        edges: &BTreeSet<(usize, usize)>,
+    ) -> Inserted {
+        let [declared, binding] =
+            [declared, edges].map(|edges| edges.iter().copied().collect::<Vec<_>>());
+        let levels: Vec<Level> = self.points.iter().map(|point| point.level).collect();
+        let all_guards = |point: usize| {
+            let around = self.case.outwards(self.points[point].level);
+            let loops = around.into_iter().flatten();
+            let points = loops.chain([point]);
+            points.flat_map(|one| self.guards[one].iter().map(|guard| format!("{guard:?}")))
+        };
+        let commanded = Commanded {
+            levels: &levels,
+            declared: &declared,
+            binding: &binding,
+            is_sync_point: &|point| self.work(point) == Some(Work::ApplyCommands),
+            has_guards_of: &|sync_point, point| {
+                let found: BTreeSet<String> = all_guards(point).collect();
+                let mut guards = self.guards[sync_point].iter();
+                guards.all(|guard| found.contains(&format!("{guard:?}")))
+            },
+            finds: &|a, b| match self.work(a) {
+                Some(Work::Recorder(resource)) => self.access(b)[resource].is_some(),
+                _ => false,
+            },
+        };
+        commanded.inserted().expect("no cycle")
+    }
+
+    fn set_order(&mut self, level: Level, order: &[usize], inserted: &Inserted) {
+        let n_points = self.points.len();
+        let points = order.iter().copied().filter(|&point| point < n_points);
+        self.order.insert(level, points.collect());
+        self.steps.insert(level, inserted.steps(level, order));
+    }
+
     /// Sorts the points of a level. Among ready points, the one with the smallest key comes first.
-    fn sorted(&self, level: Level, after: &[Points]) -> Vec<usize> {
+    fn sorted(&self, level: Level, after: &[Points], inserted: &Inserted) -> Vec<usize> {
         let at_level = (0..self.points.len()).filter(|&point| self.points[point].level == level);
-        let mut open: Vec<usize> = at_level.collect();
+        let mut open: Vec<usize> = at_level.chain(inserted.of_level(level)).collect();
         let mut order = Vec::new();
         while !open.is_empty() {
             let is_ready = |point: &&usize| open.iter().all(|one| !after[*one].contains(point));
-            let next = open
-                .iter()
-                .filter(is_ready)
-                .min_by_key(|one| self.points[**one].key);
+            let next = open.iter().filter(is_ready).min_by_key(|&&one| {
+                self.points.get(one).map_or((0, 0, one), |point| {
+                    (point.key.0 + 1, point.key.1, point.key.2)
+                })
+            });
             let next = *next.expect("no cycle");
             order.push(next);
             open.retain(|&one| one != next);

@@ -7,6 +7,7 @@ use schedule::FailurePolicy;
 use super::super::case::{Asked, Fault, Formula, Level, Missing, N_RESOURCES, Thing, Values, Work};
 use super::super::digest::{branch, counted, digest, is_again, is_true, past, written};
 use super::{Law, Outcome, Wanted};
+use crate::random::orders::Step;
 
 impl Law {
     /// Runs with these values, without these resources, with these nodes switched off. `counts`: the state of conditions, which they keep between runs.
@@ -32,15 +33,27 @@ impl Law {
             failed_points: BTreeSet::new(),
             skipped: BTreeSet::new(),
             recorded: Vec::new(),
+            is_refused: false,
+            ran: BTreeSet::new(),
             outcome: Outcome::default(),
         };
+        run.refuse();
         run.pass(None);
         run.carry_out();
         let Run {
             skipped,
             mut outcome,
+            is_refused,
+            ran,
             ..
         } = run;
+        outcome.failures.sort_unstable();
+        if is_refused {
+            let mut ran: Vec<String> = ran.into_iter().map(|point| self.name(point)).collect();
+            ran.sort_unstable();
+            outcome.ran = Some(ran);
+            return outcome;
+        }
         let skipped = skipped
             .into_iter()
             .filter(|&point| self.is_listed(point))
@@ -51,7 +64,6 @@ impl Law {
             });
         outcome.skipped = skipped.map(|point| self.name(point)).collect();
         outcome.skipped.sort_unstable();
-        outcome.failures.sort_unstable();
         outcome
     }
 }
@@ -72,19 +84,84 @@ struct Run<'a> {
     failed: BTreeSet<usize>,
     failed_points: BTreeSet<usize>,
     skipped: BTreeSet<usize>,
-    /// Recorded commands: the resource to change, and the value to write.
-    recorded: Vec<(usize, u64)>,
+    /// Recorded commands.
+    recorded: Vec<Recorded>,
+    /// Whether only points run that always run.
+    is_refused: bool,
+    /// The points that ran.
+    ran: BTreeSet<usize>,
     outcome: Outcome,
 }
 
+/// A recorded command: the resource to change, and the value to write.
+struct Recorded {
+    point: usize,
+    resource: usize,
+    written: u64,
+}
+
 impl Run<'_> {
+    /// Refuses the run if a point requires a missing resource. Skips all such points, the points whose guards they answer, and the
+    /// loops around these.
+    fn refuse(&mut self) {
+        let law = self.law;
+        if !law.case.refuses {
+            return;
+        }
+        let around = |point: usize| law.case.outwards(law.points[point].level);
+        let in_use = (0..law.points.len()).filter(|point| {
+            let mut loops = around(*point).into_iter().flatten();
+            !self.off.contains(point) && !loops.any(|one| self.off.contains(&one))
+        });
+        let in_use: Vec<usize> = in_use.collect();
+        let mut lost: BTreeSet<usize> = in_use
+            .iter()
+            .copied()
+            .filter(|&point| law.asked(point).is_some())
+            .filter(|&point| {
+                let access = law.access(point);
+                (0..N_RESOURCES).any(|one| self.missing[one] && access[one].is_some())
+            })
+            .collect();
+        self.is_refused = !lost.is_empty();
+        loop {
+            let n_lost = lost.len();
+            for &point in &in_use {
+                let mut leaves = law.guards[point].iter().flat_map(Formula::leaves);
+                if lost.contains(&point) || leaves.any(|&(leaf, _)| lost.contains(&leaf)) {
+                    lost.insert(point);
+                    lost.extend(around(point).into_iter().flatten());
+                }
+            }
+            if lost.len() == n_lost {
+                break;
+            }
+        }
+        lost.into_iter().for_each(|point| self.skip(point));
+    }
+
     fn pass(&mut self, level: Level) {
         let law = self.law;
         let order = &law.order[&level];
         order.iter().for_each(|&point| self.answers[point] = None);
-        for &point in order {
+        for step in &law.steps[&level] {
+            let point = match step {
+                Step::Node(point) => *point,
+                Step::Apply(writers) => {
+                    let is_served = |one: &Recorded| {
+                        let around = law.case.outwards(law.points[one.point].level);
+                        let mut nodes = around.into_iter().flatten().chain([one.point]);
+                        nodes.any(|node| writers.contains(&node))
+                    };
+                    if self.recorded.iter().any(is_served) {
+                        self.carry_out();
+                    }
+                    continue;
+                }
+            };
             let is_off = self.off.contains(&point);
-            let is_stopped = self.outcome.is_stopped && !law.always.contains(&point);
+            let is_stopped = self.is_refused || self.outcome.is_stopped;
+            let is_stopped = is_stopped && !law.always.contains(&point);
             if is_stopped && !is_off {
                 self.skip(point);
             }
@@ -152,6 +229,7 @@ impl Run<'_> {
         if let Some(Work::Recorder(_)) = law.work(point) {
             self.note_past(point);
         }
+        self.ran.insert(point);
         let digest = digest(asked.seed(), touched.map(|one| self.values[one]));
         self.outcome.log.push((asked.label(), digest));
         let mut to_write = (0..N_RESOURCES).filter(|&one| access[one] == Some(true));
@@ -169,7 +247,11 @@ impl Run<'_> {
         to_write.for_each(write);
         if let Some(Work::Recorder(resource)) = law.work(point) {
             let written = counted(&mut self.counts[point], digest);
-            self.recorded.push((resource, written));
+            self.recorded.push(Recorded {
+                point,
+                resource,
+                written,
+            });
         }
         let of_bool = |digest| u32::from(is_true(digest));
         Some(match (law.work(point), law.is_selector(point)) {
@@ -218,7 +300,12 @@ impl Run<'_> {
     }
 
     fn carry_out(&mut self) {
-        for (resource, digest) in self.recorded.drain(..) {
+        for Recorded {
+            resource,
+            written: digest,
+            ..
+        } in self.recorded.drain(..)
+        {
             if !self.missing[resource] {
                 self.values[resource] = written(digest, self.values[resource]);
             }

@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 
 use schedule::dynamic::DynamicSystem;
+use schedule::entity::Changes;
 use schedule::order::NodeId;
 use schedule::param::Failures;
 use schedule::prelude::*;
@@ -85,7 +86,10 @@ impl<'a> Growing<'a> {
         }
         if nodes.start == 0 {
             builder.policy(case.policy);
-            builder.missing_policy(MissingPolicy::Skip);
+            builder.missing_policy(match case.refuses {
+                true => MissingPolicy::Refuse,
+                false => MissingPolicy::Skip,
+            });
             for (resource, policy) in case.resources.iter().enumerate() {
                 if let Some(policy) = *policy {
                     builder.policy_for_resource(cell_id(resource), policy);
@@ -185,24 +189,22 @@ impl<'a> Growing<'a> {
                 // It records before it may fail. In case of a failure, the recorded command is dropped and the count stays unchanged.
                 let mut count = 0;
                 let digest = digest(idx, None);
-                builder.add_closure(
+                with_number!(resource, N => builder.add_closure(
                     idx.to_string(),
-                    move |mut commands: Commands, failures: Failures| {
+                    move |mut commands: Commands<Changes<Cell<N>>>, failures: Failures| {
                         body.note(failures);
                         let mut next = count;
                         let written_to_it = counted(&mut next, digest);
                         commands.push(move |resources| {
-                            with_number!(resource, N => {
-                                if let Some(cell) = resources.get_mut::<Cell<N>>() {
-                                    cell.0 = written(written_to_it, cell.0);
-                                }
-                            });
+                            if let Some(cell) = resources.get_mut::<Cell<N>>() {
+                                cell.0 = written(written_to_it, cell.0);
+                            }
                         });
                         body.run_untouching()?;
                         count = next;
                         Ok::<(), String>(())
                     },
-                );
+                ));
             }
             Work::ApplyCommands => {
                 builder.apply_commands::<SyncPoint>().named(idx.to_string());
