@@ -6,6 +6,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . ci/steps.sh
 
 export RUST_BACKTRACE=0
+# Each run tries other random cases.
+unset RANDOM_SEED PROPTEST_RNG_SEED
 export CARGO_PROFILE_DEV_DEBUG=0
 export CARGO_INCREMENTAL=0
 

@@ -291,9 +291,13 @@ impl RunNode {
         }
     }
 
-    /// Whether a report names the node if it is skipped: it is a system, a loop or a sync point.
+    /// Whether a report names the node if it is skipped: it is a system, a loop or an added sync point. An inserted one was not added, and
+    /// nothing depends on it.
     pub(crate) fn has_work(&self) -> bool {
-        self.has_run() || matches!(self.work, Work::ApplyCommands)
+        match self.work {
+            Work::ApplyCommands => self.about.served.is_none(),
+            _ => self.has_run(),
+        }
     }
 
     /// Whether users call the node a system. This includes conditions of guards, but not conditions of loops.

@@ -1,6 +1,7 @@
 //! Orders include commands: sync points that are inserted between a system with commands and a system that uses the changes.
 
 use schedule::condition::exists;
+use schedule::param::Failures;
 use schedule::prelude::*;
 use schedule::{Builder, Condition, Executor, FailurePolicy};
 
@@ -349,6 +350,35 @@ fn failure_does_not_pass_through_a_sync_point() {
         assert_eq!(error.failures().len(), 2);
         assert_eq!(error.skipped().len(), 0);
         assert_eq!(take_log(&mut resources), ["first wish"]);
+    }
+}
+
+/// It was not added, so a user would not know its name.
+#[test]
+fn an_inserted_sync_point_of_a_skipped_loop_is_not_listed() {
+    let make = || {
+        build(|builder| {
+            builder.add_closure("fail", || Err::<(), _>("no"));
+            builder.repeat_while_closure("once", || true, |body| body.chain::<(decide, act)>());
+            builder
+                .order("fail", "once")
+                .add_closure("tell", |failures: Failures<'_>, log: &mut Log| {
+                    assert_eq!(failures.skipped().len(), 3);
+                    log.push("told");
+                })
+                .always()
+                .order("once", "tell");
+        })
+    };
+    for executor in [Executor::Serial, Executor::Parallel, Executor::Auto] {
+        let mut schedule = make();
+        assert_eq!(inserted(&schedule).len(), 1);
+        schedule.set_executor(executor);
+        let mut resources = with_log();
+        let error = schedule.run(&mut resources).unwrap_err();
+        let skipped: Vec<&str> = error.skipped().iter().map(|one| &*one.name).collect();
+        assert_eq!(skipped, ["once", "decide", "act"]);
+        assert_eq!(take_log(&mut resources), ["told"]);
     }
 }
 
