@@ -291,11 +291,16 @@ impl RunNode {
         }
     }
 
+    /// Whether the node is an inserted sync point.
+    pub(crate) fn is_inserted(&self) -> bool {
+        self.about.served.is_some()
+    }
+
     /// Whether a report names the node if it is skipped: it is a system, a loop or an added sync point. An inserted one was not added, and
     /// nothing depends on it.
     pub(crate) fn has_work(&self) -> bool {
         match self.work {
-            Work::ApplyCommands => self.about.served.is_none(),
+            Work::ApplyCommands => !self.is_inserted(),
             _ => self.has_run(),
         }
     }

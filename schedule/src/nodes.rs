@@ -228,7 +228,7 @@ impl Nodes {
     /// Whether an exclusive node has changed anything. False for an inserted sync point if no node that it serves has commands.
     #[inline]
     pub(crate) fn is_sync_point_needed(&mut self, rank: u32) -> bool {
-        self.by_rank[rank as usize].about.served.is_none() || self.has_commands_for(rank)
+        !self.by_rank[rank as usize].is_inserted() || self.has_commands_for(rank)
     }
 
     fn has_commands_for(&mut self, rank: u32) -> bool {

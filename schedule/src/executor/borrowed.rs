@@ -10,8 +10,8 @@
 //! 2. A thread that holds the begin or the end of a loop may access both. A thread that holds the end may access all
 //!    nodes in the loop, since all of them are completed.
 //! 3. A thread that runs a system of a lane may read the next node of the lane, since no other thread takes that node.
-//! 4. Only the holder of an exclusive node that is due accesses all nodes. The holder is the thread that called `run`,
-//!    and no other thread holds a node that is due, except nodes that do nothing.
+//! 4. Only the holder of an exclusive node that is due accesses all nodes. No other thread holds a node that is due, except nodes that do
+//!    nothing. The holder is the thread that called `run`. Only an inserted sync point without commands has another holder.
 //! 5. A thread that completes the last member of a group of folds accesses the systems of the group. They are completed, and no
 //!    thread runs them again before this member is completed. A thread that joins another group with the same system waits for the
 //!    lock of both.
@@ -149,6 +149,22 @@ impl BorrowToken {
             unsafe { self.after_exclusive(rank, run_context) };
         }
         Ok(())
+    }
+
+    /// Passes an inserted sync point without commands to apply. Returns `false`, without an effect, if there are some.
+    ///
+    /// # Safety
+    ///
+    /// This thread holds the node of this rank, which is an inserted sync point, and the node is due.
+    pub(super) unsafe fn pass_sync_point(self, run_context: RunContext<'_>, rank: u32) -> bool {
+        let mut nodes = self.nodes;
+        // SAFETY: this thread holds an exclusive node that is due, so no other thread accesses nodes.
+        let nodes = unsafe { nodes.as_mut() };
+        if nodes.is_sync_point_needed(rank) {
+            return false;
+        }
+        run_context.pass_sync_point(&mut nodes.by_rank[rank as usize], rank);
+        true
     }
 
     /// Runs a sweep, and completes its members that fold.

@@ -55,6 +55,8 @@ enum HeldKind {
     Nothing,
     /// Runs a system, or applies commands.
     System,
+    /// Applies commands, if there are any. Only then, the caller must do it.
+    InsertedSyncPoint,
     /// Runs the sweep that begins with this node.
     Sweep,
     /// Begins the loop of this index in [`ParallelState::loops`].
@@ -122,6 +124,7 @@ impl Parallel {
             let kind = match node.work {
                 _ if plan.sweeps.of(rank).is_some() => HeldKind::Sweep,
                 Work::Nothing => HeldKind::Nothing,
+                Work::ApplyCommands if node.is_inserted() => HeldKind::InsertedSyncPoint,
                 Work::System(_) | Work::ApplyCommands => HeldKind::System,
                 Work::Loop(_) => HeldKind::Begin(loop_at[&rank]),
                 Work::LoopEnd(begin) => HeldKind::End(loop_at[&begin]),
@@ -137,15 +140,16 @@ impl Parallel {
         // The end of a loop evaluates the condition, which belongs to the begin. So it is bound if the begin is.
         let runs = |node: &RunNode| match node.work {
             Work::LoopEnd(begin) => by_rank[begin as usize].is_bound(),
-            _ => node.is_bound(),
+            _ => node.is_bound() && !node.is_inserted(),
         };
         let is_bound = ranks.iter().map(|&rank| runs(&by_rank[rank as usize]));
         let is_bound: Vec<bool> = is_bound.collect();
         let slots: Vec<NodeSlot> = ranks.iter().map(|&rank| slot(rank)).collect();
+        let may_hand_over = by_rank.iter().any(RunNode::is_inserted);
         let n_counted = slots.iter().filter(|slot| slot.is_counted).count();
         let parker = Parker::new();
         let shared = ParallelState {
-            ready: Ready::new(edges, &is_bound, n_counted as u32),
+            ready: Ready::new(edges, &is_bound, may_hand_over, n_counted as u32),
             borrowed: Borrowed::nothing(),
             slots,
             loops: loops.collect(),
@@ -242,7 +246,7 @@ impl ParallelState {
         match slot.kind {
             HeldKind::Nothing => node,
             HeldKind::Sweep => unreachable!("`ReadyWorker::run` runs it"),
-            HeldKind::System => {
+            HeldKind::System | HeldKind::InsertedSyncPoint => {
                 if run_context.is_due(slot.rank, slot.is_guarded) {
                     // SAFETY: callers pass only nodes that `ready` handed out to this thread and that are not completed
                     // yet. So this thread holds the node, and the node is due.
@@ -320,7 +324,10 @@ impl ParallelState {
     ) -> u32 {
         let slot = self.slots[node as usize];
         let (rank, done) = match slot.kind {
-            HeldKind::Nothing | HeldKind::System | HeldKind::Sweep => (slot.rank, node),
+            HeldKind::Nothing
+            | HeldKind::System
+            | HeldKind::InsertedSyncPoint
+            | HeldKind::Sweep => (slot.rank, node),
             HeldKind::Begin(one) | HeldKind::End(one) => {
                 let Loop {
                     begin_rank, end, ..
@@ -475,7 +482,10 @@ impl<'a> ReadyWorker<'a> {
             // One call around all nodes: it costs nothing unless a system panics, but it prevents inlining.
             let result = catch_unwind(AssertUnwindSafe(|| {
                 while let Some(one) = node {
-                    let done = self.run(borrow_token, run_context, one);
+                    let Some(done) = self.run(borrow_token, run_context, one) else {
+                        node = self.follow(shared.ready.hand_over(one));
+                        continue;
+                    };
                     shared.complete_fold(borrow_token, run_context, done);
                     node = self.complete(done);
                     n_done += u32::from(shared.slots[done as usize].is_counted);
@@ -492,16 +502,27 @@ impl<'a> ReadyWorker<'a> {
         }
     }
 
-    /// Runs a node that this thread holds. Returns the node to complete.
+    /// Runs a node that this thread holds. Returns the node to complete, or `None` if only the caller may run the node.
     #[inline]
-    fn run(&self, borrow_token: BorrowToken, run_context: RunContext<'_>, node: u32) -> u32 {
+    fn run(
+        &self,
+        borrow_token: BorrowToken,
+        run_context: RunContext<'_>,
+        node: u32,
+    ) -> Option<u32> {
         let slot = self.shared.slots[node as usize];
         match slot.kind {
             HeldKind::Sweep => {
                 self.run_sweep(borrow_token, run_context, slot.rank);
-                node
+                Some(node)
             }
-            _ => self.shared.run(borrow_token, run_context, node),
+            HeldKind::InsertedSyncPoint if self.role == Role::Helper => {
+                let is_passed = !run_context.is_due(slot.rank, slot.is_guarded)
+                    // SAFETY: this thread holds the node, which is an inserted sync point, and the node is due.
+                    || unsafe { borrow_token.pass_sync_point(run_context, slot.rank) };
+                is_passed.then_some(node)
+            }
+            _ => Some(self.shared.run(borrow_token, run_context, node)),
         }
     }
 

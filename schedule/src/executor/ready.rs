@@ -5,7 +5,8 @@
 //!
 //! Invariant: between [`Ready::begin`] and the time when [`Ready::is_over`] becomes true, every node is handed out
 //! exactly once, by `begin`, [`Ready::take`] or [`Ready::complete`]. It is handed out only after all of its
-//! predecessors were completed. The thread that gets it sees everything that was written before those calls.
+//! predecessors were completed. The thread that gets it sees everything that was written before those calls. A helper may hand a node
+//! over to the caller instead of completing it, which then gets it by `take` or `complete`.
 
 use crossbeam_utils::CachePadded;
 
@@ -122,13 +123,19 @@ impl HandedOut {
 
 impl Ready {
     /// Creates the state. `edges` are sorted, and lead from the more urgent to the less urgent node. `is_bound[v]`:
-    /// only the caller may get node v; len = n_nodes. `n_counted`: the number of completed nodes at which a run is
-    /// over. Nodes in loops do not count, since the number of iterations is unknown.
+    /// only the caller may get node v; len = n_nodes. `may_hand_over`: whether helpers may [hand over](Self::hand_over) nodes.
+    /// `n_counted`: the number of completed nodes at which a run is over. Nodes in loops do not count, since the number of
+    /// iterations is unknown.
     ///
     /// # Panics
     ///
     /// If there are 2^30 nodes or more.
-    pub(super) fn new(edges: &[Edge], is_bound: &[bool], n_counted: u32) -> Self {
+    pub(super) fn new(
+        edges: &[Edge],
+        is_bound: &[bool],
+        may_hand_over: bool,
+        n_counted: u32,
+    ) -> Self {
         let n_nodes = is_bound.len();
         assert!(
             n_nodes < Successor::MAX_NODES,
@@ -150,7 +157,7 @@ impl Ready {
         let roots = (0..n_nodes as u32).filter(|&node| n_predecessors[node as usize] == 0);
         let roots = roots.map(target).collect();
         let successors = edges.iter().map(|edge| target(edge.to)).collect();
-        let has_bound = is_bound.contains(&true);
+        let has_bound = may_hand_over || is_bound.contains(&true);
         Self {
             n_counted,
             roots,
@@ -235,6 +242,15 @@ impl Ready {
         let links = self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize;
         let targets = self.successors[links].iter().copied();
         self.hand_out(role, targets.filter(|&target| self.is_last(target)))
+    }
+
+    /// Gives a node that a helper holds, and has not completed, to the caller.
+    pub(super) fn hand_over(&self, node: u32) -> HandedOut {
+        self.bound.put(WordBits::one(node));
+        HandedOut {
+            has_put: true,
+            ..HandedOut::NOTHING
+        }
     }
 
     /// Counts one predecessor of a node as completed. Returns whether it was the last one.

@@ -183,13 +183,25 @@ impl RunContext<'_> {
                 self.outcomes.set(rank, Outcome::Finished(answer));
             }
         } else {
-            if let Some(run) = self.how.recorded {
-                // `after_exclusive` records the end, after the commands are applied.
-                node.about.record.begin(run, false);
-            }
-            self.outcomes.set(rank, Outcome::Finished(1));
+            // `after_exclusive` records the end, after the commands are applied.
+            self.reach_sync_point(node, rank);
         }
         Ok(())
+    }
+
+    fn reach_sync_point(self, node: &mut RunNode, rank: u32) {
+        if let Some(run) = self.how.recorded {
+            node.about.record.begin(run, false);
+        }
+        self.outcomes.set(rank, Outcome::Finished(1));
+    }
+
+    /// Executes an inserted sync point that has no commands to apply.
+    pub(super) fn pass_sync_point(self, node: &mut RunNode, rank: u32) {
+        self.reach_sync_point(node, rank);
+        if let Some(run) = self.how.recorded {
+            node.about.record.end(run);
+        }
     }
 
     /// Gives a node that takes them the failures before it.

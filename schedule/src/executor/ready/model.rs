@@ -23,6 +23,8 @@ struct Case {
     n_runs: u32,
     /// The begin and the end of a loop. The nodes between them are its body.
     repeat: Option<(u32, u32)>,
+    /// A node that helpers hand over to the caller.
+    handed_over: Option<u32>,
     /// The maximum number of preemptions, unless `LOOM_MAX_PREEMPTIONS` is set.
     n_preemptions: usize,
 }
@@ -34,6 +36,7 @@ const DIAMOND: Case = Case {
     max_helpers: 1,
     n_runs: 1,
     repeat: None,
+    handed_over: None,
     n_preemptions: 3,
 };
 
@@ -44,6 +47,7 @@ const TWO_RUNS: Case = Case {
     max_helpers: 1,
     n_runs: 2,
     repeat: None,
+    handed_over: None,
     n_preemptions: 3,
 };
 
@@ -54,6 +58,18 @@ const BOUND: Case = Case {
     max_helpers: 1,
     n_runs: 1,
     repeat: None,
+    handed_over: None,
+    n_preemptions: 3,
+};
+
+/// A helper that completes the last predecessor of a node hands the node over to the caller, which may be parked.
+const HANDED_OVER: Case = Case {
+    edges: &[(0, 2), (1, 2), (2, 3)],
+    is_bound: &[false; 4],
+    max_helpers: 1,
+    n_runs: 1,
+    repeat: None,
+    handed_over: Some(2),
     n_preemptions: 3,
 };
 
@@ -64,6 +80,7 @@ const CROWD: Case = Case {
     max_helpers: 2,
     n_runs: 1,
     repeat: None,
+    handed_over: None,
     n_preemptions: 2,
 };
 
@@ -74,6 +91,7 @@ const PLANNED: Case = Case {
     max_helpers: 1,
     n_runs: 1,
     repeat: None,
+    handed_over: None,
     n_preemptions: 3,
 };
 
@@ -84,13 +102,14 @@ const LOOP: Case = Case {
     max_helpers: 1,
     n_runs: 1,
     repeat: Some((0, 3)),
+    handed_over: None,
     n_preemptions: 2,
 };
 
 /// The number of iterations of the loop.
 const N_ITERATIONS: u32 = 2;
 
-const CASES: [Case; 6] = [DIAMOND, TWO_RUNS, BOUND, PLANNED, LOOP, CROWD];
+const CASES: [Case; 7] = [DIAMOND, TWO_RUNS, BOUND, HANDED_OVER, PLANNED, LOOP, CROWD];
 
 struct Shared {
     case: Case,
@@ -195,6 +214,10 @@ impl Shared {
         let mut n_done = 0;
         let mut in_hand = Some(first);
         while let Some(node) = in_hand {
+            if role == Role::Helper && self.case.handed_over == Some(node) {
+                in_hand = self.follow(role, self.ready.hand_over(node), planned);
+                continue;
+            }
             let done = self.run(node);
             let found = self.ready.complete(role, done);
             n_done += u32::from(self.is_counted(done));
@@ -272,7 +295,7 @@ impl Case {
         let n_counted = self.is_bound.len() as u32 - n_in_loop;
         let shared = Arc::new(Shared {
             case: self,
-            ready: Ready::new(&edges, self.is_bound, n_counted),
+            ready: Ready::new(&edges, self.is_bound, self.handed_over.is_some(), n_counted),
             runs: self.is_bound.iter().map(|_| UnsafeCell::new(0)).collect(),
             caller: thread::current(),
         });
@@ -289,7 +312,7 @@ impl Case {
 
 /// A thread that puts and then asks, or a thread that leaves and then looks, sees the other.
 fn nobody_is_missed() {
-    let ready = Arc::new(Ready::new(&[], &[false; 2], 2));
+    let ready = Arc::new(Ready::new(&[], &[false; 2], false, 2));
     assert!(ready.try_ask(2), "there is a helper");
     ready.idle();
     let other = Arc::clone(&ready);
