@@ -130,11 +130,12 @@ impl Contender {
                 state = P::digest(&resources);
             }
             Place::Cluster { n_processes } => {
-                let mut stream = match self.is_on_disk {
-                    true => command(program, n_processes)
+                let mut stream = if self.is_on_disk {
+                    command(program, n_processes)
                         .recover(folder)
-                        .expect("the cluster starts"),
-                    false => in_memory(program, n_processes, folder),
+                        .expect("the cluster starts")
+                } else {
+                    in_memory(program, n_processes, folder)
                 };
                 let start = Instant::now();
                 let processed = stream.process(events, |outcome| outcomes.add(outcome));
@@ -160,14 +161,13 @@ fn command<P: Program>(program: P, n_processes: u32) -> Cluster<P::Event> {
     let can_pin = Command::new("taskset").arg("--version").output().is_ok();
     let cluster = program.cluster().processes(n_processes as usize);
     cluster.command(move |worker| {
-        let mut command = match can_pin {
-            true => {
-                let mut command = Command::new("taskset");
-                let processor = worker.to_string();
-                command.arg("--cpu-list").arg(processor).arg(&executable);
-                command
-            }
-            false => Command::new(&executable),
+        let mut command = if can_pin {
+            let mut command = Command::new("taskset");
+            let processor = worker.to_string();
+            command.arg("--cpu-list").arg(processor).arg(&executable);
+            command
+        } else {
+            Command::new(&executable)
         };
         set_program(program, &mut command);
         command

@@ -49,9 +49,10 @@ pub(crate) fn transfers(n: usize, n_accounts: u32, n_iterations: u32) -> Vec<Tra
     let mut account = || dice.below(n_accounts as usize) as u32;
     let one = |_| {
         let (from, other) = (account(), account());
-        let to = match from == other {
-            true => (from + 1) % n_accounts,
-            false => other,
+        let to = if from == other {
+            (from + 1) % n_accounts
+        } else {
+            other
         };
         let mut transfer = Transfer {
             from,

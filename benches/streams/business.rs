@@ -100,9 +100,10 @@ impl Transfer {
 impl Hold {
     pub(crate) fn settle(&self, of: i64) -> Verdict {
         take(self.n_steps.into());
-        match of < self.amount.into() {
-            true => Verdict::Refused,
-            false => Verdict::Settled(0),
+        if of < self.amount.into() {
+            Verdict::Refused
+        } else {
+            Verdict::Settled(0)
         }
     }
 }
@@ -139,9 +140,10 @@ impl Amalgamate {
 impl Balance {
     pub(crate) fn settle(&self, savings: i64, checking: i64) -> Verdict {
         take(self.n_steps.into());
-        match savings + checking < 0 {
-            true => Verdict::Refused,
-            false => Verdict::Settled(0),
+        if savings + checking < 0 {
+            Verdict::Refused
+        } else {
+            Verdict::Settled(0)
         }
     }
 }

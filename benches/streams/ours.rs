@@ -30,9 +30,10 @@ impl<'b> Ours<'b> {
         let mut stream = Stream::new();
         stream.set_pool(Arc::clone(pool));
         stream.set_processing(processing);
-        let (n_accounts, n_customers) = match batch.is_bank {
-            true => (0, batch.opening.len() / 2),
-            false => (batch.opening.len() - N_QUOTES as usize, 0),
+        let (n_accounts, n_customers) = if batch.is_bank {
+            (0, batch.opening.len() / 2)
+        } else {
+            (batch.opening.len() - N_QUOTES as usize, 0)
         };
         let mut resources = Resources::new();
         let numbers = |n: usize| 0..n as u32;

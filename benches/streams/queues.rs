@@ -48,9 +48,10 @@ impl Queue {
     /// Adds an event. Returns whether it may run at once. Events do not overtake waiting ones.
     fn enter(&mut self, position: u32, is_write: bool) -> bool {
         let is_free = self.blocked.is_empty() && self.lets_in(is_write);
-        match is_free {
-            true => self.hold(is_write),
-            false => self.blocked.push_back((position, is_write)),
+        if is_free {
+            self.hold(is_write)
+        } else {
+            self.blocked.push_back((position, is_write))
         }
         is_free
     }
@@ -60,16 +61,18 @@ impl Queue {
     }
 
     fn hold(&mut self, is_write: bool) {
-        match is_write {
-            true => self.is_written = true,
-            false => self.n_readers += 1,
+        if is_write {
+            self.is_written = true
+        } else {
+            self.n_readers += 1
         }
     }
 
     fn leave(&mut self, is_write: bool) {
-        match is_write {
-            true => self.is_written = false,
-            false => self.n_readers -= 1,
+        if is_write {
+            self.is_written = false
+        } else {
+            self.n_readers -= 1
         }
     }
 }

@@ -79,9 +79,10 @@ pub(crate) fn chosen(only: Option<&str>) -> Result<Vec<Workload>, String> {
     }
     let names: Vec<String> = all.iter().map(|workload| workload.name.clone()).collect();
     all.retain(|workload| only.is_none_or(|only| workload.name.starts_with(only)));
-    match all.is_empty() {
-        true => Err(format!("no such workload; there are {}", names.join(", "))),
-        false => Ok(all),
+    if all.is_empty() {
+        Err(format!("no such workload; there are {}", names.join(", ")))
+    } else {
+        Ok(all)
     }
 }
 
@@ -198,9 +199,10 @@ fn trade(n_writes_per_1000: usize, n_steps: u32, dice: &mut Dice) -> Entry {
         amount: dice.below(MOST_PAID) as u32,
         n_steps,
     };
-    match dice.below(1000) < n_writes_per_1000 {
-        true => Entry::Requote(Requote(trade)),
-        false => Entry::Trade(trade),
+    if dice.below(1000) < n_writes_per_1000 {
+        Entry::Requote(Requote(trade))
+    } else {
+        Entry::Trade(trade)
     }
 }
 
@@ -222,18 +224,19 @@ fn from_ledger(all: &[ledger::Transfer], n_events: usize, n_steps: u32) -> Batch
             n_accounts - 1
         });
         let amount = u32::try_from(transfer.value_wei / 10_u128.pow(15)).unwrap_or(u32::MAX);
-        entries.push(match from == to {
-            true => Entry::Hold(Hold {
+        entries.push(if from == to {
+            Entry::Hold(Hold {
                 of: from,
                 amount,
                 n_steps,
-            }),
-            false => Entry::Transfer(Transfer {
+            })
+        } else {
+            Entry::Transfer(Transfer {
                 from,
                 to,
                 amount,
                 n_steps,
-            }),
+            })
         });
     }
     let opening = vec![1_000_000; N_QUOTES as usize + n_accounts as usize];

@@ -75,9 +75,10 @@ impl Book {
         }
         let found = balances.iter().sum();
         let expected = self.opening_cents * self.changes.len() as u64;
-        match found == expected {
-            true => Ok(()),
-            false => Err(Difference::Sum { found, expected }),
+        if found == expected {
+            Ok(())
+        } else {
+            Err(Difference::Sum { found, expected })
         }
     }
 }

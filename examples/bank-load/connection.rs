@@ -208,8 +208,9 @@ fn submitted(reply: &Reply) -> Result<Submitted, BoxError> {
 }
 
 fn success<T: serde::de::DeserializeOwned>(reply: &Reply) -> Result<T, BoxError> {
-    match reply.status.is_success() {
-        true => reply.json(),
-        false => Err(reply.json::<ErrorReply>()?.error.into()),
+    if reply.status.is_success() {
+        reply.json()
+    } else {
+        Err(reply.json::<ErrorReply>()?.error.into())
     }
 }

@@ -58,9 +58,10 @@ fn main() -> ExitCode {
     match run(&options) {
         Ok(report) => {
             print!("{report}");
-            match report.is_good() {
-                true => ExitCode::SUCCESS,
-                false => ExitCode::FAILURE,
+            if report.is_good() {
+                ExitCode::SUCCESS
+            } else {
+                ExitCode::FAILURE
             }
         }
         Err(error) => {

@@ -86,12 +86,11 @@ where
     N: FromStr<Err: std::error::Error + Send + Sync + 'static> + PartialOrd + Display,
 {
     let value: N = parser.value()?.parse()?;
-    match range.contains(&value) {
-        true => Ok(value),
-        false => {
-            let (min, max) = range.into_inner();
-            Err(format!("a number from {min} to {max} is expected, not {value}").into())
-        }
+    if range.contains(&value) {
+        Ok(value)
+    } else {
+        let (min, max) = range.into_inner();
+        Err(format!("a number from {min} to {max} is expected, not {value}").into())
     }
 }
 

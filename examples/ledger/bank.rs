@@ -74,9 +74,10 @@ pub(crate) fn balance(
     #[key(event.of)] checking: &Checking,
 ) -> EventResult {
     work.run();
-    match savings.0 + checking.0 < 0 {
-        true => Err(Rejected::Overdrawn),
-        false => Ok(Applied::Moved),
+    if savings.0 + checking.0 < 0 {
+        Err(Rejected::Overdrawn)
+    } else {
+        Ok(Applied::Moved)
     }
 }
 

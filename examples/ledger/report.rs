@@ -81,9 +81,10 @@ impl fmt::Display for Report<'_> {
             None => "the stream and the loop",
             Some(_) => "the stream, the processes and the loop",
         };
-        match self.is_good() {
-            true => writeln!(f, "\n{methods} have the same result"),
-            false => writeln!(f, "\nerror: {methods} have different results"),
+        if self.is_good() {
+            writeln!(f, "\n{methods} have the same result")
+        } else {
+            writeln!(f, "\nerror: {methods} have different results")
         }
     }
 }

@@ -199,9 +199,10 @@ impl Stranger {
             }
             if let Some(session) = &self.session {
                 let proof = part(&self.bytes, HEAD_BYTES);
-                return match secret.is_proved(End::Connector, session, &proof) {
-                    true => Introduction::Valid(session.connector),
-                    false => Introduction::Invalid,
+                return if secret.is_proved(End::Connector, session, &proof) {
+                    Introduction::Valid(session.connector)
+                } else {
+                    Introduction::Invalid
                 };
             }
             match self.answer(secret, me) {

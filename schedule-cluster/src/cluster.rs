@@ -236,9 +236,10 @@ impl<E: SentEvent> Cluster<E> {
             return self;
         }
         let input = io::stdin();
-        let invitation = match input.is_terminal() {
-            true => None,
-            false => Invitation::read(input.lock()),
+        let invitation = if input.is_terminal() {
+            None
+        } else {
+            Invitation::read(input.lock())
         };
         let Some(invitation) = invitation else {
             eprintln!("the argument `{ARGUMENT}` is added only by a supervisor: remove it");

@@ -28,9 +28,10 @@ impl HandlerCost {
 /// Adds a measurement to a mean of the last ones. A measurement far above the mean counts less, because the thread was
 /// probably interrupted.
 fn add(mean: &mut f32, value: f32) {
-    match *mean == 0.0 {
-        true => *mean = value,
-        false => *mean += (value.min(*mean * 4.0) - *mean) / 16.0,
+    if *mean == 0.0 {
+        *mean = value
+    } else {
+        *mean += (value.min(*mean * 4.0) - *mean) / 16.0
     }
 }
 

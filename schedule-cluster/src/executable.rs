@@ -103,12 +103,13 @@ impl ExecutableCheck {
         })?;
         let new = || (found.clone(), format!("worker process {index}"));
         let (expected, of) = self.expected.get_or_insert_with(new);
-        match found.digest == expected.digest {
-            true => Ok(()),
-            false => Err(format!(
+        if found.digest == expected.digest {
+            Ok(())
+        } else {
+            Err(format!(
                 "its executable {found} differs from {expected} of {of}: start all processes from the same file, or {HELP} if the \
                  difference is intended"
-            )),
+            ))
         }
     }
 }

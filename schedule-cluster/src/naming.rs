@@ -288,9 +288,10 @@ impl Route {
         let reporter = reporter
             .or_else(|| keys.all.first().map(owner_of))
             .unwrap_or(index % n);
-        let executors = match ships || writers == 0 {
-            true => 1 << reporter,
-            false => writers,
+        let executors = if ships || writers == 0 {
+            1 << reporter
+        } else {
+            writers
         };
         Self {
             participants: participants | 1 << reporter,

@@ -452,9 +452,10 @@ impl Journal for NatsJournal {
     fn check_unchanged(&mut self) -> Result<(), JournalError> {
         self.check_open()?;
         self.settle()?;
-        match self.connection.bounds()?.last == self.last_sequence {
-            true => Ok(()),
-            false => Err(fenced(self.stream.clone(), self.last_sequence + 1)),
+        if self.connection.bounds()?.last == self.last_sequence {
+            Ok(())
+        } else {
+            Err(fenced(self.stream.clone(), self.last_sequence + 1))
         }
     }
 

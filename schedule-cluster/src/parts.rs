@@ -56,9 +56,10 @@ pub(crate) fn is_part(name: &str) -> bool {
 ///
 /// If the name is not that of a part. It could be the path of another file.
 pub(crate) fn path_of(directory: &Path, file: &str) -> io::Result<PathBuf> {
-    match is_part(file) {
-        true => Ok(directory.join(file)),
-        false => Err(invalid(format!("`{file}` is not the name of a part"))),
+    if is_part(file) {
+        Ok(directory.join(file))
+    } else {
+        Err(invalid(format!("`{file}` is not the name of a part")))
     }
 }
 
@@ -318,12 +319,11 @@ pub(crate) fn restore_chunk(
         let values: &[u8] = decoder.read()?;
         let name_now = changes.name_now(name);
         let Some(store) = stores.iter().find(|store| store.name == name_now) else {
-            match changes.is_dropped(name) {
-                true => continue,
-                false => {
-                    let error = format_args!("no store has the name `{name}`");
-                    return Err(decoder.error(error));
-                }
+            if changes.is_dropped(name) {
+                continue;
+            } else {
+                let error = format_args!("no store has the name `{name}`");
+                return Err(decoder.error(error));
             }
         };
         let mut values = Decoder::new(values);

@@ -232,12 +232,13 @@ impl<E: SentEvent> Shard<E> {
         loop {
             // The clock takes as long as a short event.
             for _ in 0..EVENTS_PER_CLOCK {
-                let is_long = match self.arrived.is_empty() {
-                    false => self.read_event(out)?,
-                    true => match self.ready.pop_front() {
+                let is_long = if self.arrived.is_empty() {
+                    match self.ready.pop_front() {
                         Some(task) => self.run_task(task, out)?,
                         None => return Ok(false),
-                    },
+                    }
+                } else {
+                    self.read_event(out)?
                 };
                 if is_long {
                     break;
@@ -507,9 +508,10 @@ impl<E: SentEvent> Shard<E> {
         let meter = self.meter.start(&self.costs[case]);
         let end = self.runner.run(task.info, &task.event);
         meter.end(&mut self.costs[case]);
-        match task.route.reporter == self.me {
-            true => report::<E>(out, position, case, &end)?,
-            false => check::<E>(out, position, case, &end)?,
+        if task.route.reporter == self.me {
+            report::<E>(out, position, case, &end)?
+        } else {
+            check::<E>(out, position, case, &end)?
         }
         let is_only = task.route.executors.is_power_of_two();
         let mut returns: Vec<ValueMessage> = Vec::new();

@@ -220,9 +220,10 @@ pub(crate) fn read_frame(from: &mut impl Read) -> io::Result<Vec<u8>> {
     }
     // No memory is reserved for bytes that never arrive.
     let mut bytes = Vec::with_capacity(n.min(MAX_RESERVED_BYTES));
-    match from.take(n as u64).read_to_end(&mut bytes)? == n {
-        true => Ok(bytes),
-        false => Err(io::ErrorKind::UnexpectedEof.into()),
+    if from.take(n as u64).read_to_end(&mut bytes)? == n {
+        Ok(bytes)
+    } else {
+        Err(io::ErrorKind::UnexpectedEof.into())
     }
 }
 

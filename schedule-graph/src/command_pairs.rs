@@ -184,9 +184,10 @@ pub fn command_pairs(
             if is_guarded(sync_point) && !has_guards_of(sync_point, user) {
                 continue;
             }
-            let found: &Bits = match is_in(input.levels, user, around) {
-                true => all,
-                false => &inside,
+            let found: &Bits = if is_in(input.levels, user, around) {
+                all
+            } else {
+                &inside
             };
             join(&mut served[user as usize * n_blocks..][..n_blocks], found);
         }

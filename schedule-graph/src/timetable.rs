@@ -208,9 +208,10 @@ impl TimetableBuilder<'_> {
     fn start(&self, node: u32, worker: usize) -> u64 {
         let seen = self.predecessors(node).map(|before| {
             let placement = self.placements[before as usize];
-            let latency = match placement.lane as usize == worker {
-                true => 0,
-                false => u64::from(self.input.latency),
+            let latency = if placement.lane as usize == worker {
+                0
+            } else {
+                u64::from(self.input.latency)
             };
             placement.end + latency
         });

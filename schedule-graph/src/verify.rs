@@ -336,11 +336,12 @@ fn verify_in(
         return Ok(Err(Box::new(violations)));
     }
     let mut graph = Draft::of(input, &phases);
-    let order = match input.levels.is_flat() {
-        true => phases.order().to_vec(),
-        false => graph
+    let order = if input.levels.is_flat() {
+        phases.order().to_vec()
+    } else {
+        graph
             .sort_by_levels(input.levels)
-            .expect("there is no cycle"),
+            .expect("there is no cycle")
     };
     if input.commands.is_empty() {
         return Ok(Ok(graph.finish(input, optimize, order, accepted, free)));

@@ -31,22 +31,21 @@ impl<T: Identity + 'static> Identity for World<T> {
         schedule::__private::declared_here(module_path!(), "World"),
         T::ID,
     );
-    const NAME: Name = match is_default::<T>() {
-        true => Name::new("World").of_default_store(),
-        false => schedule::__private::generic_name(
-            "World",
-            &[schedule::__private::Argument::Type(T::NAME)],
-        )
-        .of_store(),
+    const NAME: Name = if is_default::<T>() {
+        Name::new("World").of_default_store()
+    } else {
+        schedule::__private::generic_name("World", &[schedule::__private::Argument::Type(T::NAME)])
+            .of_store()
     };
 }
 
 impl<T: Identity + 'static> Resource for World<T> {}
 
 impl<T: Identity + 'static> EntityStore for World<T> {
-    const LABEL: Option<&'static Name> = match is_default::<T>() {
-        true => None,
-        false => Some(&<Self as Identity>::NAME),
+    const LABEL: Option<&'static Name> = if is_default::<T>() {
+        None
+    } else {
+        Some(&<Self as Identity>::NAME)
     };
 }
 

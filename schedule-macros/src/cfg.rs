@@ -181,9 +181,10 @@ impl Attribute {
         };
         parse.parse2(self.brackets.stream()).map_err(|error| {
             // The missing token belongs to the attribute.
-            match error.to_string().starts_with("unexpected end of input") {
-                true => spanned(messages::EXPECTED_PREDICATE),
-                false => error,
+            if error.to_string().starts_with("unexpected end of input") {
+                spanned(messages::EXPECTED_PREDICATE)
+            } else {
+                error
             }
         })
     }

@@ -58,9 +58,10 @@ fn expand_function(options: TokenStream, item: TokenStream, parsed: &FunctionIte
         Err(error) => parsed
             .rejected(
                 // Otherwise, the compiler would report the missing body of a spanning group, too.
-                &match options.is_group() && analyse::has_no_body(parsed) {
-                    true => TokenStream::new(),
-                    false => item,
+                &if options.is_group() && analyse::has_no_body(parsed) {
+                    TokenStream::new()
+                } else {
+                    item
                 },
                 options.hidden_type.as_ref(),
                 &options.krate(),

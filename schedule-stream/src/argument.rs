@@ -135,9 +135,10 @@ impl<A> Asks<A> {
     }
 
     const fn new(want: Want, of: Name, max_id: u32) -> Self {
-        let access = match want.is_write {
-            true => Access::Write(want.resource),
-            false => Access::Read(want.resource),
+        let access = if want.is_write {
+            Access::Write(want.resource)
+        } else {
+            Access::Read(want.resource)
         };
         Self {
             access,

@@ -228,11 +228,14 @@ impl<E> Batches<E> {
         };
         let n_pending = self.pending.len();
         // Memory has fewer events than `u32::MAX`, which means no limit.
-        match max >= u32::MAX as usize || n_pending.saturating_add(max_new) <= max {
-            true => BatchInput::Some,
-            false if n_running > 0 => BatchInput::Unknown,
-            false if n_pending > max_pending => BatchInput::Backlog,
-            false => BatchInput::None,
+        if max >= u32::MAX as usize || n_pending.saturating_add(max_new) <= max {
+            BatchInput::Some
+        } else if n_running > 0 {
+            BatchInput::Unknown
+        } else if n_pending > max_pending {
+            BatchInput::Backlog
+        } else {
+            BatchInput::None
         }
     }
 

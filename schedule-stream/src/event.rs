@@ -418,16 +418,15 @@ impl<E: Event> Visitor<E> for OnlyEvent<'_> {
         } = case;
         let stores = &self.stores.cases[nth];
         self.footprint.clear(nth as u16);
-        let output = match stores.is_exclusive {
-            true => {
-                self.footprint.set_exclusive();
-                let named = recipe.name(event, stores, self.footprint, |_, _| ());
-                Err(named.err())
-            }
+        let output = if stores.is_exclusive {
+            self.footprint.set_exclusive();
+            let named = recipe.name(event, stores, self.footprint, |_, _| ());
+            Err(named.err())
+        } else {
             // SAFETY: no other event is in flight, and nothing else uses the stores: the contract of
             // `OnlyEvent::new`.
-            false => unsafe { recipe.name_and_handle(event, stores, self.footprint, self.info) }
-                .map_err(Some),
+            unsafe { recipe.name_and_handle(event, stores, self.footprint, self.info) }
+                .map_err(Some)
         };
         let handled = match output {
             Ok(Ok(output)) => Ok(into_handled(output)),

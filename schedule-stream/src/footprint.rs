@@ -236,9 +236,10 @@ impl Footprint {
     /// Returns the number of entries that need an order. For small footprints it returns an upper bound in O(1).
     #[inline(always)]
     pub(super) fn most_in_order(&self) -> usize {
-        match self.len() <= FEW && self.all_members().is_empty() {
-            true => self.len(),
-            false => self.count_in_order(),
+        if self.len() <= FEW && self.all_members().is_empty() {
+            self.len()
+        } else {
+            self.count_in_order()
         }
     }
 
@@ -352,9 +353,10 @@ impl Cursor<'_> {
     #[inline(always)]
     pub(super) fn next(&mut self) -> (FootprintEntry, Option<NonNull<()>>) {
         let entry = self.next_entry();
-        let beside = match entry.mark.has_beside() {
-            true => self.next_entry().address,
-            false => None,
+        let beside = if entry.mark.has_beside() {
+            self.next_entry().address
+        } else {
+            None
         };
         (entry, beside)
     }

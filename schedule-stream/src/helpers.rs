@@ -102,9 +102,10 @@ impl Helpers {
     #[inline]
     pub(super) fn ask(self: &Arc<Self>, most: u32, pool: Option<&ThreadPool>) -> HelperSet {
         let helper_set = self.helper_set();
-        match helper_set.are_all(most) {
-            true => helper_set,
-            false => self.call(helper_set, most, pool),
+        if helper_set.are_all(most) {
+            helper_set
+        } else {
+            self.call(helper_set, most, pool)
         }
     }
 

@@ -118,9 +118,10 @@ impl JournalRecord {
     /// The last batch that this entry concerns: the batch, or for a note the last batch before which it must be kept.
     #[doc(hidden)]
     pub fn last_concerned(&self) -> u64 {
-        match self.kind.concerns_earlier() {
-            true => self.batch.saturating_sub(1),
-            false => self.batch,
+        if self.kind.concerns_earlier() {
+            self.batch.saturating_sub(1)
+        } else {
+            self.batch
         }
     }
 }

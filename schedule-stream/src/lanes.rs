@@ -157,9 +157,10 @@ impl Lanes {
     /// Returns the lane of a thread.
     #[inline(always)]
     fn lane_of(&self, thread: usize) -> usize {
-        match thread < self.lanes.len() {
-            true => thread,
-            false => thread % self.lanes.len(),
+        if thread < self.lanes.len() {
+            thread
+        } else {
+            thread % self.lanes.len()
         }
     }
 
@@ -343,9 +344,10 @@ impl Dispatch for Lanes {
         let (of, nth) = (held.lane as usize, held.nth);
         let lane = &self.lanes[of];
         let Progress { twice, n_seen } = &*lane.progress;
-        let next = match goes_on && self.lane_of(thread) == of {
-            true => self.get(lane, nth + 1),
-            false => None,
+        let next = if goes_on && self.lane_of(thread) == of {
+            self.get(lane, nth + 1)
+        } else {
+            None
         };
         if let Some((_, seen)) = next {
             // Relaxed: as in `take_from`.

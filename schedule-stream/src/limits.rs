@@ -129,18 +129,20 @@ impl Limits {
 
     /// The number of follow-up events that a handler may return at this depth.
     pub(super) const fn max_at_depth(&self, depth: u32) -> u32 {
-        match depth < self.max_depth {
-            true => self.max_per_event,
-            false => 0,
+        if depth < self.max_depth {
+            self.max_per_event
+        } else {
+            0
         }
     }
 
     /// The limit of a handler that has returned more than `max` follow-up events, which is a result of
     /// [`max_at_depth`](Self::max_at_depth).
     pub(super) fn exceeded(&self, max: u32) -> ExceededLimit {
-        match max == self.max_per_event {
-            true => ExceededLimit::PerEvent,
-            false => ExceededLimit::FollowUpDepth,
+        if max == self.max_per_event {
+            ExceededLimit::PerEvent
+        } else {
+            ExceededLimit::FollowUpDepth
         }
     }
 

@@ -112,9 +112,10 @@ impl ModeSelector {
         if let Some(trial) = &self.trial {
             return Mode::Parallel(trial.order);
         }
-        let n_wanted = match self.is_short() {
-            true => N_INLINE_SHORT,
-            false => N_INLINE,
+        let n_wanted = if self.is_short() {
+            N_INLINE_SHORT
+        } else {
+            N_INLINE
         };
         let is_long = self.inline_ns().is_some_and(|ns| ns >= LEAST_NS);
         if is_long && self.cost.n_stretches >= n_wanted && self.is_pause_over() {
@@ -134,9 +135,10 @@ impl ModeSelector {
 
     /// Returns the time of an event on one thread, in nanoseconds, to compare several threads with.
     fn inline_ns(&self) -> Option<f64> {
-        match self.is_short() {
-            true => self.cost.steady_ns(),
-            false => self.cost.ns(),
+        if self.is_short() {
+            self.cost.steady_ns()
+        } else {
+            self.cost.ns()
         }
     }
 

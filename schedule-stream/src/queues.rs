@@ -406,9 +406,10 @@ impl Dispatch for Queues {
             };
             let oldest = self.ready.oldest();
             let age = |slot: usize| slot.wrapping_sub(oldest) & (self.slots.len() - 1);
-            let (first, second) = match age(slot) < age(other) {
-                true => (slot, other),
-                false => (other, slot),
+            let (first, second) = if age(slot) < age(other) {
+                (slot, other)
+            } else {
+                (other, slot)
             };
             next = Some(first);
             put(second);
@@ -473,9 +474,10 @@ impl Dispatch for Queues {
         }
         (dispatcher.room, dispatcher.share) = (room, share);
         let has_too_many = n_others > 0 && n_ready >= TOO_MANY * share * n_others;
-        match room == 0 && (has_too_many || self.ready.len(DISPATCHER) >= turn) {
-            true => 0,
-            false => u32::MAX,
+        if room == 0 && (has_too_many || self.ready.len(DISPATCHER) >= turn) {
+            0
+        } else {
+            u32::MAX
         }
     }
 

@@ -259,9 +259,10 @@ impl<T, E: From<T>> BecomesEvents<E> for Following<T> {
         let mut panics = FirstPanic::default();
         let mut events = Vec::with_capacity(self.0.len());
         for event in core::mem::take(&mut self.0) {
-            match panics.is_none() {
-                true => events.extend(panics.call(|| E::from(event))),
-                false => panics.drop(event),
+            if panics.is_none() {
+                events.extend(panics.call(|| E::from(event)))
+            } else {
+                panics.drop(event)
             }
         }
         if !panics.is_none() {

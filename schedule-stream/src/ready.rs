@@ -56,9 +56,10 @@ impl Ready {
     /// Returns the set of a thread. The branch avoids a division, which would dominate the cost.
     #[inline(always)]
     fn set_of(&self, thread: usize) -> usize {
-        match thread < self.n_sets {
-            true => thread,
-            false => thread % self.n_sets,
+        if thread < self.n_sets {
+            thread
+        } else {
+            thread % self.n_sets
         }
     }
 
@@ -82,9 +83,12 @@ impl Ready {
         let summary = self.summary(set).load(Ordering::Relaxed);
         let (first, from) = (oldest / 64, u64::MAX << (oldest % 64));
         let above = u64::MAX << first;
-        let old = ones(summary & above).map(move |word| match word == first {
-            true => (word, from),
-            false => (word, u64::MAX),
+        let old = ones(summary & above).map(move |word| {
+            if word == first {
+                (word, from)
+            } else {
+                (word, u64::MAX)
+            }
         });
         let young = ones(summary & !above).map(|word| (word, u64::MAX));
         // The slots of the first word before the oldest event are the youngest.

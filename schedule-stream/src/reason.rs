@@ -54,9 +54,10 @@ impl Reason {
     #[cold]
     pub(super) fn panicked(payload: Box<dyn Any + Send>, is_called: bool) -> Self {
         let panic = Box::new(panic_of(payload));
-        match is_called {
-            true => Reason::Panicked(panic),
-            false => Reason::PanickedBeforeCall(panic),
+        if is_called {
+            Reason::Panicked(panic)
+        } else {
+            Reason::PanickedBeforeCall(panic)
         }
     }
 

@@ -375,9 +375,10 @@ where
         naming.add_to_footprint();
         let found = naming.found;
         NamedFootprint(footprint, found).each(visit);
-        match found.may_clash(footprint) {
-            true => Err(Unclear::PossibleAlias),
-            false => Ok(()),
+        if found.may_clash(footprint) {
+            Err(Unclear::PossibleAlias)
+        } else {
+            Ok(())
         }
     }
 

@@ -213,9 +213,10 @@ impl<T: Record> Records<T> {
     /// Returns the number that identifies this key, if keys are numbers. The record may be missing.
     pub(super) fn number(&self, key: &T::Key) -> Option<u32> {
         // If places are not reused for other keys, the index of the place identifies the key.
-        match T::Index::IS_FREED {
-            true => None,
-            false => self.index.find(key),
+        if T::Index::IS_FREED {
+            None
+        } else {
+            self.index.find(key)
         }
     }
 

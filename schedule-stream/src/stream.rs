@@ -454,9 +454,10 @@ impl<E: Event> Stream<E> {
             input: &mut arrivals.taken,
             reporter: OutcomeCallback(outcomes),
         };
-        let processed = match is_own {
-            true => self.process_all(resources, &mut ends, settings),
-            false => Err(StreamError::OtherStream),
+        let processed = if is_own {
+            self.process_all(resources, &mut ends, settings)
+        } else {
+            Err(StreamError::OtherStream)
         };
         let result = ends.close(processed);
         drop(here);
@@ -499,13 +500,14 @@ impl<E: Event> Stream<E> {
     /// Fails if too many follow-up events wait.
     pub(crate) fn check_backlog(&self) -> Result<(), StreamError> {
         let (n_pending, max) = (self.n_pending(), self.limits.max_pending);
-        match n_pending > max as usize {
-            true => Err(StreamError::Backlog {
+        if n_pending > max as usize {
+            Err(StreamError::Backlog {
                 batch: self.next_batch().saturating_sub(1),
                 n_pending,
                 max,
-            }),
-            false => Ok(()),
+            })
+        } else {
+            Ok(())
         }
     }
 
@@ -517,9 +519,10 @@ impl<E: Event> Stream<E> {
     /// Fails if the stream has given positions of the channel to other events.
     fn check_first(&self, first: Option<Position>) -> Result<(), StreamError> {
         let (first, next) = (self.first_position(first), self.next_batch());
-        match first == self.batches.next() || first.batch >= next {
-            true => Ok(()),
-            false => Err(StreamError::OldArrivals { first, next }),
+        if first == self.batches.next() || first.batch >= next {
+            Ok(())
+        } else {
+            Err(StreamError::OldArrivals { first, next })
         }
     }
 
@@ -537,9 +540,10 @@ impl<E: Event> Stream<E> {
                 }
             }
         }
-        match missing.is_empty() {
-            true => Ok(()),
-            false => Err(StreamError::Missing(missing)),
+        if missing.is_empty() {
+            Ok(())
+        } else {
+            Err(StreamError::Missing(missing))
         }
     }
 }

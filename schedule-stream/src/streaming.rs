@@ -182,12 +182,13 @@ unsafe impl<E: Event> Fetch for Streamed<E> {
             // Handlers take no main-thread values, so all addresses are still valid.
             return;
         }
-        self.stream
-            .stores
-            .find(|want, store| match want.is_optional {
-                true => find_address(lookup, &want.resource, store),
-                false => need_address(lookup, &want.resource, store),
-            });
+        self.stream.stores.find(|want, store| {
+            if want.is_optional {
+                find_address(lookup, &want.resource, store)
+            } else {
+                need_address(lookup, &want.resource, store)
+            }
+        });
     }
 
     unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> Streaming<'r, E> {

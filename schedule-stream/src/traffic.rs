@@ -179,9 +179,10 @@ impl<'t, E: Event> Traffic<'t, E> {
     /// the next event arrives.
     #[inline(always)]
     pub(super) fn take_refusal(&mut self) -> Option<Reason> {
-        match self.is_refused() {
-            true => self.exceeded.take().map(Reason::Exceeds),
-            false => None,
+        if self.is_refused() {
+            self.exceeded.take().map(Reason::Exceeds)
+        } else {
+            None
         }
     }
 
@@ -268,9 +269,10 @@ impl<'t, E: Event> Traffic<'t, E> {
             }
             if !self.batches.is_input_over() {
                 if self.batches.is_empty() && !self.has_follow_up() {
-                    return match self.ends.is_over() {
-                        true => Incoming::Over,
-                        false => Incoming::NotYet,
+                    return if self.ends.is_over() {
+                        Incoming::Over
+                    } else {
+                        Incoming::NotYet
                     };
                 }
                 if self.ends.end_batch() {

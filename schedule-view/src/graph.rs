@@ -413,15 +413,16 @@ fn write_shape(out: &mut String, shape: &Shape, label: &Label, frame: Frame) -> 
             (left, bottom),
         ]),
     });
-    let text = match shape.is_open {
-        true => Point {
+    let text = if shape.is_open {
+        Point {
             x: left + 12.0,
             y: top + 5.0,
-        },
-        false => Point {
+        }
+    } else {
+        Point {
             x: left + (size.width - label.size.width) / 2.0,
             y: top + 5.0,
-        },
+        }
     };
     label.write(out, text, "")?;
     out.push_str("</g>\n");

@@ -384,9 +384,10 @@ fn place(content: &Content, ports: &[Port], sizes: &[Size], links: &[Link]) -> P
                 .iter_mut()
                 .for_each(|point| *point = point.plus(origin));
             let piece = &content.pieces[join];
-            let (left, right) = match piece.is_backward {
-                true => (piece.to, piece.from),
-                false => (piece.from, piece.to),
+            let (left, right) = if piece.is_backward {
+                (piece.to, piece.from)
+            } else {
+                (piece.from, piece.to)
             };
             placed.lines.push(PlacedLine {
                 line: Line {

@@ -87,12 +87,13 @@ impl Selection {
         let mut picture = graph.picture();
         let named = |name: &String| -> Result<Vec<usize>, String> {
             let nodes: Vec<usize> = graph.named(name).collect();
-            match nodes.is_empty() {
-                true => Err(format!(
+            if nodes.is_empty() {
+                Err(format!(
                     "schedule `{}` has no node `{name}`",
                     graph.schedule
-                )),
-                false => Ok(nodes),
+                ))
+            } else {
+                Ok(nodes)
             }
         };
         for name in &self.around {

@@ -402,9 +402,10 @@ fn part_of(part: Duration, whole: Duration) -> String {
             _ => 0,
         };
         let text = format!("{n_units:.n_digits$}");
-        match text.contains('.') {
-            true => text.trim_end_matches('0').trim_end_matches('.').to_string(),
-            false => text,
+        if text.contains('.') {
+            text.trim_end_matches('0').trim_end_matches('.').to_string()
+        } else {
+            text
         }
     };
     format!("{} of {} {name}", text(part), text(whole))

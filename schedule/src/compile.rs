@@ -96,9 +96,10 @@ pub(crate) fn compile(
     let declared = All::declared(declarations, &places);
     let previous_implied = previous.map_or(&[][..], |previous| &previous.implied.nodes);
     let (conditions, implied) = find_conditions(declared, previous_implied, &mut problems);
-    let places = match implied.nodes.is_empty() {
-        true => places,
-        false => Places::of(declared.with_implied(&implied)),
+    let places = if implied.nodes.is_empty() {
+        places
+    } else {
+        Places::of(declared.with_implied(&implied))
     };
     let all = All::new(declarations, &implied, &places);
     let mut graph = Graph::new(all, &conditions, &mut problems);

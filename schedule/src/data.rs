@@ -58,10 +58,11 @@ pub(crate) fn check_index(
     of: &str,
     in_what: impl fmt::Display,
 ) -> Result<(), DataError> {
-    match index < len {
-        true => Ok(()),
-        false => Err(DataError(format!(
+    if index < len {
+        Ok(())
+    } else {
+        Err(DataError(format!(
             "{in_what} refers to {of} {index}, but there are {len}"
-        ))),
+        )))
     }
 }

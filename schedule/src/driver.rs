@@ -447,9 +447,10 @@ impl<T: Timer> Driver<T> {
         next.map(Nanos::duration).ok_or_else(|| {
             let rates: Vec<_> = self.schedule.rates().collect();
             let schedule = self.schedule.name().to_string();
-            match rates.is_empty() {
-                true => DriverError::NoRates { schedule },
-                false => DriverError::MissingRates { schedule, rates },
+            if rates.is_empty() {
+                DriverError::NoRates { schedule }
+            } else {
+                DriverError::MissingRates { schedule, rates }
             }
         })
     }

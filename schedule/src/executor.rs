@@ -133,9 +133,12 @@ impl PreparedExecutor {
         let mut sorted: Vec<u32> = systems.map(|cost| cost.ns()).collect();
         sorted.sort_unstable();
         let costs = match sorted.get(sorted.len() / 2) {
-            Some(&median) => Costs::of(nodes().map(|(cost, node)| match node.has_run() {
-                true => cost.unwrap_or(Cost::known(median, 1_000)),
-                false => Cost::known(0, 0),
+            Some(&median) => Costs::of(nodes().map(|(cost, node)| {
+                if node.has_run() {
+                    cost.unwrap_or(Cost::known(median, 1_000))
+                } else {
+                    Cost::known(0, 0)
+                }
             })),
             None => Costs::default(),
         };
@@ -413,9 +416,10 @@ impl PreparedExecutor {
         how: RunOptions<'_>,
     ) {
         // Reading the number of threads creates the global pool, so it is read only if helpers may pay off.
-        let n_threads = match self.auto.costs().is_known() && self.auto.can_be_faster() {
-            true => n_threads(self.pool.as_deref()),
-            false => 1,
+        let n_threads = if self.auto.costs().is_known() && self.auto.can_be_faster() {
+            n_threads(self.pool.as_deref())
+        } else {
+            1
         };
         let mut choice = self.auto.choose(start, n_threads);
         self.max_helpers = choice.max_helpers;

@@ -227,9 +227,10 @@ impl fmt::Display for MissingResources {
             1 => write!(f, "1 resource is missing; ")?,
             n => write!(f, "{n} resources are missing; ")?,
         }
-        f.write_str(match self.ran.is_empty() {
-            true => "no system ran",
-            false => "only systems that run `always` ran",
+        f.write_str(if self.ran.is_empty() {
+            "no system ran"
+        } else {
+            "only systems that run `always` ran"
         })?;
         let mut resources = self.resources.iter();
         resources.try_for_each(|one| write!(f, "\n{one}"))?;

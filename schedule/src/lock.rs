@@ -85,11 +85,11 @@ fn version(text: &str) -> Option<&str> {
 
 impl Lock {
     pub(crate) fn of(graph: &ScheduleGraph) -> Self {
-        let schedule =
-            match graph.schedule.contains(['`', '\\', '"']) || has_hidden(&graph.schedule) {
-                true => quoted(&graph.schedule),
-                false => format!("`{}`", graph.schedule),
-            };
+        let schedule = if graph.schedule.contains(['`', '\\', '"']) || has_hidden(&graph.schedule) {
+            quoted(&graph.schedule)
+        } else {
+            format!("`{}`", graph.schedule)
+        };
         let mut text = format!("# schedule {schedule}, resolved; version {VERSION}\n");
         let writer = Writer::new(graph);
         let sections = [
@@ -406,9 +406,10 @@ impl<'a> Writer<'a> {
                     || ["component ", "deferred "]
                         .iter()
                         .any(|kind| of.starts_with(kind));
-                match is_plain(of) && !is_taken {
-                    true => of.clone(),
-                    false => format!("type {}", quoted(of)),
+                if is_plain(of) && !is_taken {
+                    of.clone()
+                } else {
+                    format!("type {}", quoted(of))
                 }
             }
         }
@@ -421,8 +422,9 @@ fn reason(reason: &Option<String>) -> String {
         return String::new();
     };
     let is_plain = !reason.is_empty() && reason.trim() == reason && !reason.contains(['"', '\\']);
-    match is_plain && !has_hidden(reason) {
-        true => format!(": {reason}"),
-        false => format!(": {}", quoted(reason)),
+    if is_plain && !has_hidden(reason) {
+        format!(": {reason}")
+    } else {
+        format!(": {}", quoted(reason))
     }
 }

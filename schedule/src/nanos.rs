@@ -56,9 +56,10 @@ impl Nanos {
     /// Usually none has passed. Then it does not divide, because a division is slow.
     #[inline]
     pub(crate) const fn whole(self, period: Self) -> u64 {
-        match self.0 < period.0 {
-            true => 0,
-            false => self.0 / period.0,
+        if self.0 < period.0 {
+            0
+        } else {
+            self.0 / period.0
         }
     }
 }

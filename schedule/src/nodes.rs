@@ -98,9 +98,10 @@ impl Nodes {
     /// included, since they may be inserted during the run.
     #[inline]
     pub(crate) fn prepare(&mut self, resources: &Resources) -> Result<(), Box<Refusal>> {
-        match self.prepared == Some(resources.version()) && self.with_main_thread.is_empty() {
-            true => Ok(()),
-            false => self.prepare_again(resources),
+        if self.prepared == Some(resources.version()) && self.with_main_thread.is_empty() {
+            Ok(())
+        } else {
+            self.prepare_again(resources)
         }
     }
 
@@ -219,9 +220,10 @@ impl Nodes {
     /// Returns the ranks of the nodes whose commands panicked.
     #[inline]
     pub(crate) fn apply_commands(&mut self, n_nodes: usize, resources: &mut Resources) -> Vec<u32> {
-        match self.with_records.is_empty() {
-            true => Vec::new(),
-            false => self.apply_recorded(n_nodes, resources),
+        if self.with_records.is_empty() {
+            Vec::new()
+        } else {
+            self.apply_recorded(n_nodes, resources)
         }
     }
 
@@ -415,9 +417,10 @@ impl Nodes {
     /// O(1) if no node failed.
     #[inline]
     pub(crate) fn take_result(&mut self) -> Result<(), RunError> {
-        match self.outcomes.has_failed() {
-            true => Err(self.take_failures()),
-            false => Ok(()),
+        if self.outcomes.has_failed() {
+            Err(self.take_failures())
+        } else {
+            Ok(())
         }
     }
 

@@ -55,9 +55,10 @@ pub struct DueTimes {
 impl DueTimes {
     /// When a run should begin: at the next due time, but for a paused rate at least one period after the last run.
     pub(crate) fn next_run(&self) -> Nanos {
-        match self.is_paused {
-            true => self.first_after(self.seen),
-            false => self.next,
+        if self.is_paused {
+            self.first_after(self.seen)
+        } else {
+            self.next
         }
     }
 

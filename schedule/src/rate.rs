@@ -449,9 +449,10 @@ impl<M> Rate<M> {
     /// A loop that sleeps until this time runs exactly when the rate is due. [`Driver`](crate::Driver) does this for all
     /// rates of a schedule.
     pub fn next_due(&self) -> Duration {
-        let next = match self.is_paused {
-            true => self.next.max(self.seen.plus(self.period)),
-            false => self.next,
+        let next = if self.is_paused {
+            self.next.max(self.seen.plus(self.period))
+        } else {
+            self.next
         };
         next.duration()
     }

@@ -167,10 +167,10 @@ impl SavedResources {
         let mut found = Vec::new();
         let mut missing = None;
         for entry in &self.entries {
-            match (entry.check)(reader)? {
-                true => found.push(entry),
-                false if entry.is_optional => {}
-                false => missing = missing.or(Some(entry.name)),
+            if (entry.check)(reader)? {
+                found.push(entry);
+            } else if !entry.is_optional {
+                missing = missing.or(Some(entry.name));
             }
         }
         // Names a missing value that has a similar name.

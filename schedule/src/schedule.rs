@@ -241,9 +241,12 @@ impl Schedule {
 
     /// The costs of the nodes in nanoseconds, by rank.
     pub(crate) fn costs_ns(&self, cost_of: &mut dyn FnMut(&str) -> Duration) -> Vec<u64> {
-        let cost = |node: &RunNode| match node.has_run() {
-            true => cost_of(&node.about.place.name).as_nanos() as u64,
-            false => 0,
+        let cost = |node: &RunNode| {
+            if node.has_run() {
+                cost_of(&node.about.place.name).as_nanos() as u64
+            } else {
+                0
+            }
         };
         self.nodes.by_rank.iter().map(cost).collect()
     }
@@ -339,9 +342,12 @@ impl Schedule {
         let costs = self.execution.costs();
         let is_known = costs.len() > 0;
         let averages = costs.zip(self.nodes.are_in_use());
-        let averages = averages.map(|(cost, is_in_use)| match is_in_use {
-            true => cost.average(),
-            false => Average::default(),
+        let averages = averages.map(|(cost, is_in_use)| {
+            if is_in_use {
+                cost.average()
+            } else {
+                Average::default()
+            }
         });
         is_known.then(|| averages.collect())
     }

@@ -177,9 +177,10 @@ impl Rehearsal {
             successors: Lists::of_successors(ranks.len(), &edges),
             costs_ns: ranks.iter().map(cost).collect(),
             is_bound: ranks.iter().map(|&rank| is_bound[rank as usize]).collect(),
-            is_shared: match plan.sweeps.is_empty() {
-                true => Vec::new(),
-                false => ranks.iter().map(is_shared).collect(),
+            is_shared: if plan.sweeps.is_empty() {
+                Vec::new()
+            } else {
+                ranks.iter().map(is_shared).collect()
             },
             ranks,
         }

@@ -459,9 +459,10 @@ impl<S> Spanning<S> {
         }
         let appears =
             |current: &Current| current.is_replaced || visit >= self.last_on_time(current);
-        match self.current.as_ref().is_some_and(appears) {
-            true => Ok(self.worker.take_done()),
-            false => Ok(None),
+        if self.current.as_ref().is_some_and(appears) {
+            Ok(self.worker.take_done())
+        } else {
+            Ok(None)
         }
     }
 

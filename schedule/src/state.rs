@@ -199,9 +199,10 @@ impl<B: Branch> NextState<B> {
 
     fn request(&mut self, mut request: StateRequest<B>) {
         if let Some(other) = self.request {
-            let (mut counts, overruled) = match request.priority < other.priority {
-                true => (other, request),
-                false => (request, other),
+            let (mut counts, overruled) = if request.priority < other.priority {
+                (other, request)
+            } else {
+                (request, other)
             };
             if counts.state.index() == overruled.state.index() {
                 counts.enters_again |= overruled.enters_again;

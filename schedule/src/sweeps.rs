@@ -138,18 +138,20 @@ impl SweepPlan {
     /// Returns the rank at a position in the order of execution.
     #[inline]
     pub(crate) fn rank_at(&self, position: u32) -> u32 {
-        match self.is_by_rank() {
-            true => position,
-            false => self.order[position as usize],
+        if self.is_by_rank() {
+            position
+        } else {
+            self.order[position as usize]
         }
     }
 
     /// Returns the position of a node in the order of execution.
     #[inline]
     pub(crate) fn position(&self, rank: u32) -> u32 {
-        match self.is_by_rank() {
-            true => rank,
-            false => self.positions[rank as usize],
+        if self.is_by_rank() {
+            rank
+        } else {
+            self.positions[rank as usize]
         }
     }
 }

@@ -52,9 +52,10 @@ struct Fails(bool);
 
 #[system(in = Control, after = control)]
 fn end(left: &Left, fails: &Fails) -> Result<(), Broken> {
-    match left.0 == 0 && fails.0 {
-        true => Err(Broken),
-        false => Ok(()),
+    if left.0 == 0 && fails.0 {
+        Err(Broken)
+    } else {
+        Ok(())
     }
 }
 

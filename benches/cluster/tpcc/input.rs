@@ -57,9 +57,10 @@ pub(crate) fn random_transactions(
     let mut n_across = 0;
     let mut transactions = Vec::with_capacity(n);
     for _ in 0..n {
-        let (transaction, is_across) = match input.is_chosen(mix.payment_percent) {
-            true => input.payment(),
-            false => input.new_order(),
+        let (transaction, is_across) = if input.is_chosen(mix.payment_percent) {
+            input.payment()
+        } else {
+            input.new_order()
         };
         n_across += usize::from(is_across);
         transactions.push(transaction);
@@ -87,9 +88,10 @@ impl Input {
     fn random_names(&mut self) -> Vec<Vec<u32>> {
         let mut customers = vec![Vec::new(); N_NAMES as usize];
         for customer in 0..N_CUSTOMERS {
-            let name = match customer < N_NAMES {
-                true => customer,
-                false => self.not_uniform(255, NAME_C, 0, N_NAMES - 1),
+            let name = if customer < N_NAMES {
+                customer
+            } else {
+                self.not_uniform(255, NAME_C, 0, N_NAMES - 1)
             };
             customers[name as usize].push(customer);
         }
@@ -132,9 +134,10 @@ impl Input {
         let mut lines = Vec::with_capacity(n_lines as usize);
         for nth in 1..=n_lines {
             let mut item = self.not_uniform(8_191, ITEM_C, 1, N_ITEMS) - 1;
-            let supplier = match self.is_chosen(1) {
-                true => self.other_warehouse(home),
-                false => home,
+            let supplier = if self.is_chosen(1) {
+                self.other_warehouse(home)
+            } else {
+                home
             };
             let stock = self.placement.stock(supplier, item);
             if is_rolled_back && nth == n_lines {
@@ -167,16 +170,16 @@ impl Input {
     fn payment(&mut self) -> (Transaction, bool) {
         let home = self.random_warehouse();
         let district = self.between(0, N_DISTRICTS - 1);
-        let (of_warehouse, of_district) = match self.is_chosen(15) {
-            true => {
-                let other = self.other_warehouse(home);
-                (other, self.between(0, N_DISTRICTS - 1))
-            }
-            false => (home, district),
+        let (of_warehouse, of_district) = if self.is_chosen(15) {
+            let other = self.other_warehouse(home);
+            (other, self.between(0, N_DISTRICTS - 1))
+        } else {
+            (home, district)
         };
-        let customer = match self.is_chosen(60) {
-            true => self.customer_by_name(of_warehouse, of_district),
-            false => self.customer_by_number(),
+        let customer = if self.is_chosen(60) {
+            self.customer_by_name(of_warehouse, of_district)
+        } else {
+            self.customer_by_number()
         };
         let amount = self.between(100, 500_000);
         let process = process_of(home);

@@ -82,9 +82,10 @@ fn recover(server: &Server, folder: &Path) -> ClusterStream<Move> {
 pub(super) fn event(nth: u64) -> (u32, u32) {
     let from = (nth * 7 % u64::from(N_COUNTERS)) as u32;
     let to = (nth * 13 + 1) % u64::from(N_COUNTERS);
-    match to as u32 == from {
-        true => (from, (from + 1) % N_COUNTERS),
-        false => (from, to as u32),
+    if to as u32 == from {
+        (from, (from + 1) % N_COUNTERS)
+    } else {
+        (from, to as u32)
     }
 }
 

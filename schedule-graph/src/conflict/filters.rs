@@ -219,9 +219,10 @@ impl<'a> Filters<'a> {
 
     /// The rows that contain this use. They are the rows of all uses that may conflict with it.
     pub(crate) fn rows_meeting(self, one: Use) -> impl Iterator<Item = usize> {
-        let (start, end) = match self.is_empty() {
-            true => (0, 0),
-            false => self.of_resource(one.resource),
+        let (start, end) = if self.is_empty() {
+            (0, 0)
+        } else {
+            self.of_resource(one.resource)
         };
         let filtered = (start..end).filter_map(move |idx| self.row_meeting(idx, one));
         core::iter::once(one.resource as usize).chain(filtered)

@@ -221,9 +221,10 @@ fn machines() -> impl Strategy<Value = Machine> {
                 .per_node(ns(per_node))
                 .hand_over(ns(hand_over))
                 .wake_up(ns(wake_up))
-                .discipline(match keeps {
-                    true => Discipline::Keep,
-                    false => Discipline::MostUrgent,
+                .discipline(if keeps {
+                    Discipline::Keep
+                } else {
+                    Discipline::MostUrgent
                 })
         },
     )

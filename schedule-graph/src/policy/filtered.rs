@@ -30,9 +30,10 @@ impl History {
 
     /// The latest nodes that conflict with a use of this kind. All earlier conflicting nodes are ordered before these.
     fn conflicting(&self, kind: AccessKind) -> impl Iterator<Item = u32> {
-        let run = match self.is_alone || self.conflicts_with_last(kind) {
-            true => &self.last,
-            false => &self.before,
+        let run = if self.is_alone || self.conflicts_with_last(kind) {
+            &self.last
+        } else {
+            &self.before
         };
         let conflicting = run.iter().filter(move |one| one.1.conflicts_with(kind));
         conflicting.map(|one| one.0)

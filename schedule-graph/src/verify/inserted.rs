@@ -56,9 +56,10 @@ impl Inserted {
             for link in links.start(node as usize)..links.end(node as usize) {
                 let to = links.target(link);
                 // Commands of the condition of a loop are recorded before its body, which is another level.
-                let own = match levels.around(node) == levels.around(to) {
-                    true => own,
-                    false => 0,
+                let own = if levels.around(node) == levels.around(to) {
+                    own
+                } else {
+                    0
                 };
                 distance[to as usize] = distance[to as usize].max(own + 1);
             }
@@ -190,9 +191,12 @@ impl Inserted {
     /// that contains it takes its place.
     fn order_all(&self, input: &VerifyInput<'_>, graph: &mut Draft, order: &[u32]) {
         let levels = input.levels;
-        let around = |node: u32| match self.around.is_empty() {
-            true => NO_LOOP,
-            false => self.around[node as usize],
+        let around = |node: u32| {
+            if self.around.is_empty() {
+                NO_LOOP
+            } else {
+                self.around[node as usize]
+            }
         };
         // barrier_in[l]: an inserted sync point in loop l, at any depth.
         let mut barrier_in: Vec<Option<u32>> = vec![None; levels.loops.len()];

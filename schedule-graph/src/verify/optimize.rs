@@ -30,9 +30,10 @@ impl OptimizePhase {
         let is_needed = input.rules.has(Policy::Optimize);
         Self {
             is_needed,
-            is_insertion_ordered: match is_needed {
-                true => insertion_ordered_resources(input),
-                false => Vec::new(),
+            is_insertion_ordered: if is_needed {
+                insertion_ordered_resources(input)
+            } else {
+                Vec::new()
             },
             insertion_order: Vec::new(),
         }
@@ -86,9 +87,10 @@ impl OptimizePhase {
             ranks[node as usize] = rank;
         }
         for &(a, b) in &self.insertion_order {
-            let (from, to) = match ranks[a as usize] < ranks[b as usize] {
-                true => (a, b),
-                false => (b, a),
+            let (from, to) = if ranks[a as usize] < ranks[b as usize] {
+                (a, b)
+            } else {
+                (b, a)
             };
             let conflict = uses.shared(from, to).next().expect("a race");
             graph.edges.push(input.levels.lift(Edge { from, to }));

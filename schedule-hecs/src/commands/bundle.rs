@@ -231,9 +231,10 @@ impl<S> Column<S> {
     }
 
     pub(super) fn append(&mut self, mut values: Vec<UserValue<S>>) {
-        match self.recorded.is_empty() {
-            true => self.recorded = values,
-            false => self.recorded.append(&mut values),
+        if self.recorded.is_empty() {
+            self.recorded = values
+        } else {
+            self.recorded.append(&mut values)
         }
     }
 }

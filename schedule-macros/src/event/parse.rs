@@ -54,9 +54,10 @@ impl EventOptions {
             let path: TypePath = input.parse()?;
             let is_second = self.handler.is_some();
             self.handler.get_or_insert(path.clone());
-            return match is_second {
-                true => Err(syn::Error::new_spanned(path, messages::TWO_HANDLERS)),
-                false => Ok(()),
+            return if is_second {
+                Err(syn::Error::new_spanned(path, messages::TWO_HANDLERS))
+            } else {
+                Ok(())
             };
         }
         let option = input.call(Ident::parse_any)?;
@@ -74,12 +75,11 @@ impl EventOptions {
             return Err(syn::Error::new_spanned(option, message));
         };
         self.named.push(option.clone());
-        match is_second {
-            true => {
-                let message = messages::given_twice(&option);
-                Err(syn::Error::new_spanned(option, message))
-            }
-            false => Ok(()),
+        if is_second {
+            let message = messages::given_twice(&option);
+            Err(syn::Error::new_spanned(option, message))
+        } else {
+            Ok(())
         }
     }
 

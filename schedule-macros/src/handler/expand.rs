@@ -263,9 +263,10 @@ fn named(argument: &Argument, naming: &Ident) -> TokenStream {
         Naming::Key(expr) => {
             // The key may be a part of the event, so it is borrowed.
             let (_, last) = ends(&expr.to_token_stream());
-            let value = match binds_closely(expr) {
-                true => expr.to_token_stream(),
-                false => quote_spanned!(last=> (#expr)),
+            let value = if binds_closely(expr) {
+                expr.to_token_stream()
+            } else {
+                quote_spanned!(last=> (#expr))
             };
             let of = local("of");
             let key = key_of(expr, &of, &value);

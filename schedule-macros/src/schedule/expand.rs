@@ -224,9 +224,10 @@ fn open(ident: &Ident) -> TokenStream {
 
 /// Returns the implementations through which another schedule includes and names this one.
 fn plugin(listing: &TokenStream, ident: &Ident, is_verified: bool) -> TokenStream {
-    let listing = match is_verified {
-        true => quote!(&__VERDICT.with_reported(#listing)),
-        false => listing.clone(),
+    let listing = if is_verified {
+        quote!(&__VERDICT.with_reported(#listing))
+    } else {
+        listing.clone()
     };
     quote! {
         impl __schedule::Anchor for #ident {}

@@ -72,9 +72,10 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
             let arguments = quote_spanned!(last=> (#definition));
             quote!(#distinct #arguments)
         });
-        match accepted.is_empty() {
-            true => distinct,
-            false => quote!({ #accepted #distinct }),
+        if accepted.is_empty() {
+            distinct
+        } else {
+            quote!({ #accepted #distinct })
         }
     };
     // Suggests a fix if a module has the name of the hidden type. At this place, the name does not count as a use of the type.
@@ -167,9 +168,10 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
         None => (definition, None),
         Some(of) => {
             let spanning::Definitions { start, results } = spanning::Definitions::new(system);
-            let definition = match impl_generics.params.is_empty() {
-                true => definition,
-                false => spanning::checked(system, &definition),
+            let definition = if impl_generics.params.is_empty() {
+                definition
+            } else {
+                spanning::checked(system, &definition)
             };
             let function = item!(const FUNCTION: __schedule::Definition = #definition;);
             let results = item!(const RESULTS: __schedule::Definition = #results;);
@@ -200,9 +202,10 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
             #(#observer)*
         }
     };
-    let implementation = match names_others {
-        true => without_suggestions(implementation),
-        false => implementation,
+    let implementation = if names_others {
+        without_suggestions(implementation)
+    } else {
+        implementation
     };
     let block = item! {
         const _: () = {

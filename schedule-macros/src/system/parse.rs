@@ -171,9 +171,10 @@ fn set<T>(
             .expect("matched by its name")
             .to_string();
         let is_list = |name: &str| ORDERS.contains(&name) || LISTS.contains(&name);
-        let message = match is_list(&name) {
-            true => messages::list_given_twice(name),
-            false => messages::given_twice(name),
+        let message = if is_list(&name) {
+            messages::list_given_twice(name)
+        } else {
+            messages::given_twice(name)
         };
         return Err(syn::Error::new_spanned(&meta.path, message));
     }
@@ -200,9 +201,10 @@ fn set_for_each(
     meta: &ParseNestedMeta<'_>,
     name: &Ident,
 ) -> syn::Result<()> {
-    let store = match is_end(meta.input) {
-        true => None,
-        false => Some(meta.value()?.parse()?),
+    let store = if is_end(meta.input) {
+        None
+    } else {
+        Some(meta.value()?.parse()?)
     };
     let for_each = ForEachOption {
         option: name.clone(),
@@ -221,9 +223,10 @@ fn set_spanning(
     meta: &ParseNestedMeta<'_>,
     name: &Ident,
 ) -> syn::Result<()> {
-    let group = match is_end(meta.input) {
-        true => None,
-        false => Some(meta.value()?.parse()?),
+    let group = if is_end(meta.input) {
+        None
+    } else {
+        Some(meta.value()?.parse()?)
     };
     let spanning = SpanningOption {
         option: name.clone(),

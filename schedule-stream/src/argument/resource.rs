@@ -53,10 +53,7 @@ macro_rules! resource_argument {
         #[diagnostic::do_not_recommend]
         impl<R: Resource> Unkeyed for $param {
             type Argument = $name<R>;
-            const ASKS: Asks<$name<R>> = match $is_optional {
-                true => Asks::resource::<R>(matches!(Use::$use, Use::Write)).optional(),
-                false => Asks::resource::<R>(matches!(Use::$use, Use::Write)),
-            };
+            const ASKS: Asks<$name<R>> = if $is_optional { Asks::resource::<R>(matches!(Use::$use, Use::Write)).optional() } else { Asks::resource::<R>(matches!(Use::$use, Use::Write)) };
         }
     };
 }

@@ -40,19 +40,18 @@ impl Comparison {
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { older, newer, .. } = self;
-        match self.is_equal() {
-            true => write!(
+        if self.is_equal() {
+            write!(
                 f,
                 "a replay from batch {older} gives the snapshot of batch {newer}"
-            )?,
-            false => {
-                write!(
-                    f,
-                    "a replay from batch {older} gives another state than the snapshot of batch {newer}, in "
-                )?;
-                write_names(f, &self.differing)?;
-                f.write_str(": a handler that writes it depends on something that is neither its event nor saved")?;
-            }
+            )?
+        } else {
+            write!(
+                f,
+                "a replay from batch {older} gives another state than the snapshot of batch {newer}, in "
+            )?;
+            write_names(f, &self.differing)?;
+            f.write_str(": a handler that writes it depends on something that is neither its event nor saved")?;
         }
         if !self.skipped.is_empty() {
             f.write_str("; not compared: ")?;
@@ -108,9 +107,10 @@ pub(super) fn compare<E: DurableEvent, D: Disk>(
     // Notes after the batch may have changed these parts before the snapshot was taken.
     let expected = SnapshotReader::new(newer_bytes)?;
     engine.set_max_pending(expected.restore::<PendingOwned<E>>()?.max_pending);
-    engine.histories = match expected.contains::<Histories>() {
-        true => expected.restore()?,
-        false => Histories::default(),
+    engine.histories = if expected.contains::<Histories>() {
+        expected.restore()?
+    } else {
+        Histories::default()
     };
     let saved = engine.snapshot()?;
     let (differing, skipped) = differences(&SnapshotReader::new(&saved)?, &expected);

@@ -123,12 +123,13 @@ impl DeadLetterDecisions {
         let max = self.max;
         let in_a_row = self.in_a_row(next);
         in_a_row.push(letter);
-        match in_a_row.len() < max as usize {
-            true => Ok(()),
-            false => Err(DurableError::DeadLetters {
+        if in_a_row.len() < max as usize {
+            Ok(())
+        } else {
+            Err(DurableError::DeadLetters {
                 all: in_a_row.clone(),
                 max,
-            }),
+            })
         }
     }
 }
@@ -252,12 +253,13 @@ impl DueEvent {
             letter,
             may_be_released,
         } = self;
-        let decided = match may_be_released {
-            false => engine.decide_dead_letter(journal, letter.clone()),
-            true => Err(DurableError::EndsProcess {
+        let decided = if may_be_released {
+            Err(DurableError::EndsProcess {
                 letter: letter.clone(),
                 may_be_released,
-            }),
+            })
+        } else {
+            engine.decide_dead_letter(journal, letter.clone())
         };
         if let Some(marking) = engine.marking() {
             marking.forget_deaths()?;

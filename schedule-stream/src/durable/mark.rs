@@ -242,12 +242,11 @@ impl Marking {
 
     /// The recovery has applied all batches. Other suspect batches are not in the journal.
     pub(super) fn end_recovery(&mut self) -> Result<(), DurableError> {
-        match self.mark.suspects.is_empty() {
-            true => Ok(()),
-            false => {
-                self.mark.suspects.clear();
-                self.write()
-            }
+        if self.mark.suspects.is_empty() {
+            Ok(())
+        } else {
+            self.mark.suspects.clear();
+            self.write()
         }
     }
 }

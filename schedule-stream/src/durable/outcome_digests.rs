@@ -37,13 +37,12 @@ impl OutcomeDigests {
     /// Reads the body of an entry.
     pub(super) fn of_entry(body: &[u8]) -> Result<Self, SnapshotError> {
         let is_valid = body.len() >= HEADER_BYTES && body.len().is_multiple_of(4);
-        match is_valid {
-            true => Ok(Self {
+        if is_valid {
+            Ok(Self {
                 body: body.to_vec(),
-            }),
-            false => {
-                Err(Decoder::new(body).error("the entry with digests of outcomes has a wrong size"))
-            }
+            })
+        } else {
+            Err(Decoder::new(body).error("the entry with digests of outcomes has a wrong size"))
         }
     }
 
@@ -54,9 +53,10 @@ impl OutcomeDigests {
         self.body.reserve(4 * ends.len());
         for &end in ends {
             let outcome = &bytes[start..end];
-            let digest = match outcome.is_empty() {
-                true => 0,
-                false => checksum(outcome).max(1),
+            let digest = if outcome.is_empty() {
+                0
+            } else {
+                checksum(outcome).max(1)
             };
             self.body.extend_from_slice(&digest.to_le_bytes());
             start = end;

@@ -124,10 +124,7 @@ impl<E: DurableEvent> PendingOwned<E> {
     ) -> Result<Self, SnapshotError> {
         let skipped = position::from_pairs(from.read()?);
         let time = BatchTime::from_nanos(from.read()?);
-        let max_pending = match has_max_pending {
-            true => from.read()?,
-            false => None,
-        };
+        let max_pending = if has_max_pending { from.read()? } else { None };
         let version = from.read()?;
         let n: u64 = from.read()?;
         let changed = match events {

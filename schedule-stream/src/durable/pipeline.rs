@@ -272,9 +272,10 @@ impl<E: DurableEvent> Pipeline<'_, E> {
                 self.meter.note_released(batch.1.len());
                 report(batch.1, &mut *outcomes);
             }
-            let next = match self.waiting.len() > max_waiting {
-                true => self.synced.recv().ok(),
-                false => self.synced.try_recv().ok(),
+            let next = if self.waiting.len() > max_waiting {
+                self.synced.recv().ok()
+            } else {
+                self.synced.try_recv().ok()
             };
             // The thread ends without an error only after all records are synced.
             let Some(synced) = next else { return Ok(()) };

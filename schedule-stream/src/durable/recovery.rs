@@ -544,23 +544,25 @@ pub(super) fn check_program(
     found: &JournalHead,
     expected: &JournalHead,
 ) -> Result<(), DurableError> {
-    match found.program == expected.program {
-        true => Ok(()),
-        false => Err(DurableError::OtherProgram {
+    if found.program == expected.program {
+        Ok(())
+    } else {
+        Err(DurableError::OtherProgram {
             found: found.program.clone(),
             expected: expected.program.clone(),
-        }),
+        })
     }
 }
 
 fn check_version(batch: u64, of: &str, found: u32, expected: u32) -> Result<(), DurableError> {
-    match found == expected {
-        true => Ok(()),
-        false => Err(DurableError::OtherVersion {
+    if found == expected {
+        Ok(())
+    } else {
+        Err(DurableError::OtherVersion {
             batch: Some(batch),
             of: of.to_string(),
             found,
             expected,
-        }),
+        })
     }
 }

@@ -33,9 +33,10 @@ impl<E: DurableEvent> Released<E> {
         };
         let is_wanted = |outcome: &Outcome<E>| outcome.position >= from.first;
         for outcome in outcomes.into_iter().filter(is_wanted) {
-            match self.first_held.is_some_and(|held| outcome.position > held) {
-                true => self.held.push(outcome),
-                false => (from.callback)(outcome),
+            if self.first_held.is_some_and(|held| outcome.position > held) {
+                self.held.push(outcome)
+            } else {
+                (from.callback)(outcome)
             }
         }
     }

@@ -44,9 +44,10 @@ impl State {
             restore: |resources, reader| {
                 let to = resources.get_mut::<R>();
                 let to = to.expect("the resource exists");
-                match reader.contains::<R>() {
-                    true => reader.restore_into(to).map(|()| true),
-                    false => Ok(false),
+                if reader.contains::<R>() {
+                    reader.restore_into(to).map(|()| true)
+                } else {
+                    Ok(false)
                 }
             },
         })
@@ -115,8 +116,9 @@ pub(super) fn check_declared<E: DurableEvent>(
     let undeclared: Vec<_> = undeclared
         .map(|want| (want.resource.name, want.is_write))
         .collect();
-    match undeclared.is_empty() {
-        true => Ok(()),
-        false => Err(DurableError::Undeclared(undeclared)),
+    if undeclared.is_empty() {
+        Ok(())
+    } else {
+        Err(DurableError::Undeclared(undeclared))
     }
 }

@@ -49,11 +49,12 @@ fn remove_duplicates(members: &mut Vec<Member>, first: usize) {
     SEEN.with_borrow_mut(|seen| {
         for nth in first..members.len() {
             let one = members[nth];
-            let is_new = match is_few {
-                true => !members[first..kept]
+            let is_new = if is_few {
+                !members[first..kept]
                     .iter()
-                    .any(|other| other.address == one.address),
-                false => seen.insert(one.address),
+                    .any(|other| other.address == one.address)
+            } else {
+                seen.insert(one.address)
             };
             if is_new {
                 members[kept] = one;

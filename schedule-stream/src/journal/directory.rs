@@ -59,9 +59,10 @@ impl Directory {
     /// If the path does not exist, or if it is not a directory.
     pub fn existing(path: impl AsRef<Path>) -> io::Result<Self> {
         let path = path.as_ref().to_owned();
-        match fs::metadata(&path)?.is_dir() {
-            true => Ok(Self { path }),
-            false => Err(io::ErrorKind::NotADirectory.into()),
+        if fs::metadata(&path)?.is_dir() {
+            Ok(Self { path })
+        } else {
+            Err(io::ErrorKind::NotADirectory.into())
         }
     }
 }
@@ -98,9 +99,10 @@ impl Disk for Directory {
     type Lock = DirectoryLock;
 
     fn path(&self, name: &str) -> PathBuf {
-        match name.is_empty() {
-            true => self.path.clone(),
-            false => self.path.join(name),
+        if name.is_empty() {
+            self.path.clone()
+        } else {
+            self.path.join(name)
         }
     }
 
@@ -158,9 +160,10 @@ impl Disk for Directory {
 
     /// On Linux, the id that the kernel has since it was started. 0 on other systems.
     fn machine_start(&self) -> u128 {
-        match cfg!(target_os = "linux") {
-            true => fs::read_to_string(BOOT_ID).map_or(0, |id| number_of(&id)),
-            false => 0,
+        if cfg!(target_os = "linux") {
+            fs::read_to_string(BOOT_ID).map_or(0, |id| number_of(&id))
+        } else {
+            0
         }
     }
 }

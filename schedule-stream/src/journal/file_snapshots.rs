@@ -91,9 +91,10 @@ impl<D: Disk> Snapshots for FileSnapshots<D> {
         for old in old.iter().rev() {
             self.directory.remove(&format::snapshot_name(*old))?;
         }
-        match old.is_empty() {
-            true => Ok(()),
-            false => self.directory.sync_names(),
+        if old.is_empty() {
+            Ok(())
+        } else {
+            self.directory.sync_names()
         }
     }
 }
@@ -119,11 +120,13 @@ fn read_parts<D: Disk>(
     mut visit: impl FnMut(&[u8]),
 ) -> Result<(), JournalError> {
     let name = format::snapshot_name(batch);
-    let mut window =
-        FileWindow::open(disk, &name, batch).map_err(|error| match error.is_not_found() {
-            true => JournalError::MissingSnapshot { batch },
-            false => error,
-        })?;
+    let mut window = FileWindow::open(disk, &name, batch).map_err(|error| {
+        if error.is_not_found() {
+            JournalError::MissingSnapshot { batch }
+        } else {
+            error
+        }
+    })?;
     match window.version(SNAPSHOT_MAGIC, Damage::Snapshot)? {
         SNAPSHOT_VERSION => {}
         found => return Err(window.other_version(found, SNAPSHOT_VERSION)),
@@ -152,14 +155,15 @@ fn read_parts<D: Disk>(
         visit(part);
         window.advance(n_part);
     }
-    match hasher.finalize() == checksum {
-        true => Ok(()),
+    if hasher.finalize() == checksum {
+        Ok(())
+    } else {
         // The whole file is concerned.
-        false => Err(JournalError::Damaged {
+        Err(JournalError::Damaged {
             file: window.path,
             offset: 0,
             batch,
             damage: Damage::Snapshot,
-        }),
+        })
     }
 }

@@ -10,9 +10,10 @@ use crate::lane_tails::Until;
 
 /// The minimum and maximum number of spare events in a lane, in addition to the number that the dispatcher handles in a
 /// turn.
-pub(super) const SPARE: [u64; 2] = match cfg!(any(loom, test, miri)) {
-    true => [0, 0],
-    false => [2, 32],
+pub(super) const SPARE: [u64; 2] = if cfg!(any(loom, test, miri)) {
+    [0, 0]
+} else {
+    [2, 32]
 };
 /// Maximum number of spare events, in turns of the dispatcher.
 const TURNS_SPARE: u64 = 4;

@@ -159,9 +159,10 @@ impl StreamMeter {
             }
             return;
         }
-        let recorder = match self.is_disabled {
-            true => None,
-            false => recorder_address(),
+        let recorder = if self.is_disabled {
+            None
+        } else {
+            recorder_address()
         };
         let Some(recorder) = recorder else {
             if let Some(on) = self.on.take() {
@@ -335,9 +336,10 @@ impl Recording {
         for (nth, n) in self.n_errors.iter_mut().enumerate() {
             let n = core::mem::take(n);
             if n > 0 {
-                let family = match nth < N_FAILED {
-                    true => &mut families.failed,
-                    false => &mut families.refused,
+                let family = if nth < N_FAILED {
+                    &mut families.failed
+                } else {
+                    &mut families.refused
                 };
                 family.of(stream, nth, REASONS[nth]).increment(n);
             }
@@ -360,9 +362,10 @@ impl Recording {
             let _ = families.stretches.of(stream, nth, mode);
         }
         for (nth, reason) in REASONS.iter().enumerate() {
-            let _ = match nth < N_FAILED {
-                true => families.failed.of(stream, nth, reason),
-                false => families.refused.of(stream, nth, reason),
+            let _ = if nth < N_FAILED {
+                families.failed.of(stream, nth, reason)
+            } else {
+                families.refused.of(stream, nth, reason)
             };
         }
         for (nth, handler) in self.handlers.iter().enumerate() {

@@ -54,9 +54,10 @@ impl Pause {
     /// Ends a trial that did not pay. If it won nothing, the minimum pause is doubled.
     pub(super) fn end_trial(&mut self, inline_ns: f64) {
         let [least, most] = PAUSES;
-        self.least = match self.lost_ns(inline_ns) < 0.0 {
-            true => least,
-            false => (2 * self.least).clamp(least, most),
+        self.least = if self.lost_ns(inline_ns) < 0.0 {
+            least
+        } else {
+            (2 * self.least).clamp(least, most)
         };
         self.waited = Duration::ZERO;
     }

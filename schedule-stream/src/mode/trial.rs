@@ -144,9 +144,10 @@ impl Trial {
         }
         let n = core::mem::take(&mut self.n);
         let ns = core::mem::take(&mut self.time).as_nanos() as f64;
-        match core::mem::replace(&mut self.is_warm, true) {
-            true => self.judge(n, n as f64 * inline_ns, ns),
-            false => Verdict::GoOn,
+        if core::mem::replace(&mut self.is_warm, true) {
+            self.judge(n, n as f64 * inline_ns, ns)
+        } else {
+            Verdict::GoOn
         }
     }
 
@@ -164,9 +165,10 @@ impl Trial {
             *first = stretch;
         }
         self.n_measured = self.n_measured.saturating_add(1);
-        self.n_hopeless = match speed < HOPELESS {
-            true => self.n_hopeless + 1,
-            false => 0,
+        self.n_hopeless = if speed < HOPELESS {
+            self.n_hopeless + 1
+        } else {
+            0
         };
         let is_odd = !self.is_short && self.n_measured > 2 && speed < ODD * self.speed();
         let is_passed_over = is_odd && self.n_even >= N_EVEN.min(self.n_measured - 1);

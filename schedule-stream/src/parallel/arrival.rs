@@ -248,9 +248,10 @@ where
             slot,
             footprint: &passage.footprint,
         };
-        match shared.cases.visit(event, arrival) {
-            true => Ok(Arrived::Ready),
-            false => Ok(Arrived::Waits),
+        if shared.cases.visit(event, arrival) {
+            Ok(Arrived::Ready)
+        } else {
+            Ok(Arrived::Waits)
         }
     }
 }

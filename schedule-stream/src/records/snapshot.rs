@@ -66,9 +66,10 @@ where
             is_freed,
             has_default: self.absent.is_some(),
             n_doubts: self.n_doubts,
-            n_places: match is_freed {
-                true => self.n_places.into(),
-                false => n_with_key as u64,
+            n_places: if is_freed {
+                self.n_places.into()
+            } else {
+                n_with_key as u64
             },
         })?;
         if is_freed {
@@ -84,11 +85,12 @@ where
 
     fn restore(from: &mut Decoder<'_>) -> Result<Self, SnapshotError> {
         let head = Self::read_head(from)?;
-        match head.has_default {
-            false => Self::read_places(&head, from),
-            true => Err(from.error(
+        if head.has_default {
+            Err(from.error(
                 "the store was created with `Records::or_default`: restore it into such a store with `restore_into`",
-            )),
+            ))
+        } else {
+            Self::read_places(&head, from)
         }
     }
 

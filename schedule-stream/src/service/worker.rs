@@ -239,19 +239,21 @@ impl<E: DurableEvent> Serving<E> {
     fn serve(&mut self) -> Result<(), Arc<DurableError>> {
         loop {
             let may_follow = self.engine.stream.n_pending() > 0 && self.engine.check_runs().is_ok();
-            let request = match may_follow || !self.begun.is_empty() {
-                false => self.requests.0.recv_blocking().ok(),
-                true => match self.requests.0.try_recv() {
+            let request = if may_follow || !self.begun.is_empty() {
+                match self.requests.0.try_recv() {
                     Ok(request) => Some(request),
                     Err(TryRecvError::Closed) => None,
                     Err(TryRecvError::Empty) => {
-                        match self.begun.is_empty() {
-                            true => self.process_follow_ups()?,
-                            false => self.finish()?,
+                        if self.begun.is_empty() {
+                            self.process_follow_ups()?
+                        } else {
+                            self.finish()?
                         }
                         continue;
                     }
-                },
+                }
+            } else {
+                self.requests.0.recv_blocking().ok()
             };
             let Some(request) = request else {
                 return self.finish_all();
@@ -315,9 +317,10 @@ impl<E: DurableEvent> Serving<E> {
                     self.answer(move || drop(reply.reply.send(Err(refused))))?;
                 }
             }
-            next = match writer.is_full() || n_requests >= MAX_OUTSIDE {
-                true => None,
-                false => self.requests.0.try_recv().ok(),
+            next = if writer.is_full() || n_requests >= MAX_OUTSIDE {
+                None
+            } else {
+                self.requests.0.try_recv().ok()
             };
         }
         if !replies.is_empty() {

@@ -91,9 +91,10 @@ impl<E: Event> Stream<E> {
         if settings.is_one_by_one {
             traffic.take_one_by_one();
         }
-        let processing = match stops && settings.is_exact || settings.is_one_by_one {
-            true => Processing::Inline,
-            false => self.processing,
+        let processing = if stops && settings.is_exact || settings.is_one_by_one {
+            Processing::Inline
+        } else {
+            self.processing
         };
         let n_threads = match &self.pool {
             _ if processing == Processing::Inline => 1,

@@ -88,9 +88,10 @@ impl Component {
         let oriented = self.joins.iter().map(|&join| {
             let Join { from, to, .. } = joins[join];
             let (from, to) = (local[&from], local[&to]);
-            match joins[join].is_backward {
-                true => (to, from),
-                false => (from, to),
+            if joins[join].is_backward {
+                (to, from)
+            } else {
+                (from, to)
             }
         });
         let oriented: Vec<(usize, usize)> = oriented.collect();
@@ -233,9 +234,10 @@ impl Component {
         let mut routes = Vec::with_capacity(oriented.len());
         for (&idx, &(from, to)) in self.joins.iter().zip(oriented) {
             let join = &joins[idx];
-            let (from_dy, to_dy) = match join.is_backward {
-                true => (join.to_dy, join.from_dy),
-                false => (join.from_dy, join.to_dy),
+            let (from_dy, to_dy) = if join.is_backward {
+                (join.to_dy, join.from_dy)
+            } else {
+                (join.from_dy, join.to_dy)
             };
             let key = (from, (from_dy * 16.0) as i64, join.kind, join.is_backward);
             let trunk = trunks.entry(key).or_default();

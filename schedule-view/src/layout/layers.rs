@@ -101,14 +101,16 @@ impl Layers {
             }
             let is_forward = sweep % 2 == 0;
             for nth in 1..self.n_layers {
-                let layer = match is_forward {
-                    true => nth,
-                    false => self.n_layers - 1 - nth,
+                let layer = if is_forward {
+                    nth
+                } else {
+                    self.n_layers - 1 - nth
                 };
                 let barycentre = |&slot: &usize| {
-                    let others: Vec<usize> = match is_forward {
-                        true => before[slot].iter().map(|one| position[one.from]).collect(),
-                        false => after[slot].iter().map(|one| position[one.to]).collect(),
+                    let others: Vec<usize> = if is_forward {
+                        before[slot].iter().map(|one| position[one.from]).collect()
+                    } else {
+                        after[slot].iter().map(|one| position[one.to]).collect()
                     };
                     match others.len() {
                         0 => position[slot] as f64,
@@ -198,9 +200,10 @@ impl Layers {
             let is_last = sweep + 2 >= N_PLACE_SWEEPS;
             let is_forward = sweep % 2 == 0;
             for nth in 0..self.n_layers {
-                let layer = match is_forward {
-                    true => &order[nth],
-                    false => &order[self.n_layers - 1 - nth],
+                let layer = if is_forward {
+                    &order[nth]
+                } else {
+                    &order[self.n_layers - 1 - nth]
                 };
                 let target = |&slot: &usize| {
                     let mut sum = 0.0;

@@ -113,10 +113,7 @@ proptest! {
         for link in &links {
             let frame = layout.frames[link.to];
             let is_there = layout.lines.iter().any(|line| {
-                let point = match line.is_backward {
-                    true => line.points[0],
-                    false => line.points[line.points.len() - 1],
-                };
+                let point = if line.is_backward { line.points[0] } else { line.points[line.points.len() - 1] };
                 line.is_last && links[line.link].to == link.to
                     && (point.y >= frame.at.y && point.y <= frame.at.y + frame.size.height)
                     && ((point.x - frame.at.x).abs() < 0.01

@@ -73,9 +73,10 @@ impl LimitRow {
         };
         let at = deadline.since_begin().min(makespan);
         let is_in_run = deadline == RelativeTime::After(at);
-        let place = match is_in_run {
-            true => String::new(),
-            false => format!("deadline {deadline}, "),
+        let place = if is_in_run {
+            String::new()
+        } else {
+            format!("deadline {deadline}, ")
         };
         let end = due.later_by(took).since_begin().min(makespan);
         Self {

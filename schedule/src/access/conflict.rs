@@ -157,9 +157,10 @@ pub(super) const fn explain(
             if let Access::Read(store) = other
                 && queries(&removed.access, store.id)
             {
-                let text = text.str(match store.name.is_columns() {
-                    true => "`, and use `",
-                    false => "`, and query `",
+                let text = text.str(if store.name.is_columns() {
+                    "`, and use `"
+                } else {
+                    "`, and query `"
                 });
                 let text = text.str(kept.name).str(".get_mut::<");
                 return text.name(store.name).str(">()`");
@@ -270,9 +271,10 @@ const fn take_once(text: Text, resource: ResourceType, sides: Sides) -> Text {
 
 /// The method of a store that returns components.
 const fn access_method(store: Name) -> &'static str {
-    match store.is_columns() {
-        true => "columns_mut",
-        false => "query",
+    if store.is_columns() {
+        "columns_mut"
+    } else {
+        "query"
     }
 }
 

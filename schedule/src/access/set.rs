@@ -325,13 +325,14 @@ impl AccessSet {
                 });
                 let store = ResourceId::of_type(&deferred.store);
                 // Commands change all columns of an entity.
-                self.changes.push(match deferred.store.name.is_columns() {
-                    true => StoreChange::Store(store),
-                    false => StoreChange::Component {
+                self.changes.push(if deferred.store.name.is_columns() {
+                    StoreChange::Store(store)
+                } else {
+                    StoreChange::Component {
                         component: ResourceId::of_type(&deferred.component),
                         store,
                         type_id: deferred.type_id,
-                    },
+                    }
                 });
             }
             Access::Changes(store) => self
@@ -525,9 +526,10 @@ impl AccessSet {
             };
         }
         let is_wider = |one: &ResourceUse| one.filter.is_none_or(|wider| filter.implies(wider));
-        match covers.any(is_wider) {
-            true => Coverage::All,
-            false => Coverage::OtherEntities,
+        if covers.any(is_wider) {
+            Coverage::All
+        } else {
+            Coverage::OtherEntities
         }
     }
 

@@ -133,9 +133,10 @@ impl<C: 'static> AnyColumn for OwnedColumn<C> {
     }
 
     fn clear(&mut self, panics: &mut FirstPanic) {
-        match needs_drop::<C>() {
-            true => panics.drop_each(self.values.drain(..)),
-            false => self.values.clear(),
+        if needs_drop::<C>() {
+            panics.drop_each(self.values.drain(..))
+        } else {
+            self.values.clear()
         }
     }
 }

@@ -130,9 +130,10 @@ impl<'b> Index<'b> {
                             let (name, other) = self.of_this_name(target)?;
                             Some((name, None, Some(other)))
                         };
-                        let other = match is_type {
-                            true => of_this_name().or_else(near),
-                            false => near().or_else(of_this_name),
+                        let other = if is_type {
+                            of_this_name().or_else(near)
+                        } else {
+                            near().or_else(of_this_name)
                         };
                         let (name, nearest, same_name) =
                             other.unwrap_or_else(|| (name(), None, None));

@@ -175,9 +175,10 @@ impl Graph {
         });
         order_problems.sort_by_key(|(order, _)| *order);
         for (order, problem) in order_problems {
-            match order == last_order {
-                true => of_last.push(problem),
-                false => problems.push(problem),
+            if order == last_order {
+                of_last.push(problem)
+            } else {
+                problems.push(problem)
             }
         }
         graph

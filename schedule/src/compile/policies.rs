@@ -52,9 +52,10 @@ impl Policies {
         let has_policy = |plugin: &DeclaredPlugin| {
             plugin.rules.policy.is_some() || !plugin.rules.resource_policies.is_empty()
         };
-        let plugins_of_nodes = match all.declared.plugins.iter().any(has_policy) {
-            true => graph.kinds.iter().map(of_node).collect(),
-            false => Vec::new(),
+        let plugins_of_nodes = if all.declared.plugins.iter().any(has_policy) {
+            graph.kinds.iter().map(of_node).collect()
+        } else {
+            Vec::new()
         };
         let rules: Vec<&DeclaredRules> = [&all.declared.rules]
             .into_iter()

@@ -344,9 +344,10 @@ fn driver_does_not_wait_longer_if_the_timer_went_backwards_in_a_run() {
             "fast",
             |clock: &Clock, timer: &SimulatedTimer, stop: &StopToken, times: &mut Times| {
                 times.0.push(("fast", clock.now().as_millis()));
-                match clock.now().is_zero() {
-                    true => timer.set(Duration::ZERO),
-                    false => stop.stop(),
+                if clock.now().is_zero() {
+                    timer.set(Duration::ZERO)
+                } else {
+                    stop.stop()
                 }
             },
         )

@@ -185,9 +185,10 @@ impl<E: Copy> EntityTarget<E> {
     pub fn unresolved(&self) -> Option<MissedReason> {
         match &self.0 {
             EntityOrTicket::Ticket(ticket) if ticket.entity().is_none() => {
-                Some(match ticket.is_dropped() {
-                    true => MissedReason::SpawnDropped,
-                    false => MissedReason::NotYetSpawned,
+                Some(if ticket.is_dropped() {
+                    MissedReason::SpawnDropped
+                } else {
+                    MissedReason::NotYetSpawned
                 })
             }
             _ => None,

@@ -415,9 +415,10 @@ impl ModeSelector {
                 Mode::Serial => {
                     // `n` threads are at most `n` times as fast, even if measured costs suggest more.
                     at_best = at_best.min(n_threads as f64 * of_best);
-                    match estimate.is_known() || self.model.mean_cost() > UNRELIABLE_COST_NS {
-                        true => TRIAL_RATIO,
-                        false => FIRST_TRIAL_RATIO,
+                    if estimate.is_known() || self.model.mean_cost() > UNRELIABLE_COST_NS {
+                        TRIAL_RATIO
+                    } else {
+                        FIRST_TRIAL_RATIO
                     }
                 }
                 Mode::Timetabled | Mode::Parallel => SWITCH_RATIO[temperature as usize],
@@ -500,9 +501,10 @@ impl ModeSelector {
             self.timing.time_soon();
             return;
         };
-        let timing = match choice.is_watched {
-            true => self.timing.overhead().as_secs_f64(),
-            false => 0.0,
+        let timing = if choice.is_watched {
+            self.timing.overhead().as_secs_f64()
+        } else {
+            0.0
         };
         if timing < 0.02 * took.as_secs_f64() && !choice.has_planned {
             self.learn_time(start, choice.mode, took, n_threads);

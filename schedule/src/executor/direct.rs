@@ -51,13 +51,14 @@ pub(super) fn run_direct(
             DirectStep::None => return Ok(()),
             DirectStep::Checkpoint => place.next += 1,
             DirectStep::Condition => run_condition(node, place, run_context)?,
-            DirectStep::GuardedCondition => match is_due(node, rank, run_context) {
-                true => run_condition(node, place, run_context)?,
-                false => {
+            DirectStep::GuardedCondition => {
+                if is_due(node, rank, run_context) {
+                    run_condition(node, place, run_context)?
+                } else {
                     outcomes.set(rank, Outcome::GuardFalse);
                     place.next += 1;
                 }
-            },
+            }
             DirectStep::Plain => {
                 let end = node.stretch_end as usize;
                 let end = by_rank.len().min(end);
@@ -68,15 +69,17 @@ pub(super) fn run_direct(
                 let end = by_rank.len().min(end as usize);
                 // All systems of the stretch have the outcome of the first one. Those of checkpoints are not read.
                 if outcomes.is_guard_false(rank) == is_due {
-                    let outcome = match is_due {
-                        true => Outcome::Finished(1),
-                        false => Outcome::GuardFalse,
+                    let outcome = if is_due {
+                        Outcome::Finished(1)
+                    } else {
+                        Outcome::GuardFalse
                     };
                     outcomes.set_all(rank as usize..end, outcome);
                 }
-                match is_due {
-                    true => run_stretch(&mut by_rank[..end], place, run_context)?,
-                    false => place.next = end as u32,
+                if is_due {
+                    run_stretch(&mut by_rank[..end], place, run_context)?
+                } else {
+                    place.next = end as u32
                 }
             }
         }
@@ -125,9 +128,10 @@ fn run_stretch(
     run_context: RunContext<'_>,
 ) -> Result<(), Cause> {
     let members = &mut by_rank[place.next as usize..];
-    let result = match run_context.how.is_cold {
-        true => run_members::<true>(members, &mut place.next, run_context.from),
-        false => run_members::<false>(members, &mut place.next, run_context.from),
+    let result = if run_context.how.is_cold {
+        run_members::<true>(members, &mut place.next, run_context.from)
+    } else {
+        run_members::<false>(members, &mut place.next, run_context.from)
     };
     result.map_err(Cause::Error)
 }

@@ -63,9 +63,10 @@ mod linux {
             }
             let start = Instant::now();
             thread::yield_now();
-            let kept = match start.elapsed() > TOO_LONG {
-                true => (4 * self.kept.load(Ordering::Relaxed)).clamp(4, MOST_KEPT),
-                false => 0,
+            let kept = if start.elapsed() > TOO_LONG {
+                (4 * self.kept.load(Ordering::Relaxed)).clamp(4, MOST_KEPT)
+            } else {
+                0
             };
             self.kept.store(kept, Ordering::Relaxed);
             self.n_kept.store(kept, Ordering::Relaxed);

@@ -123,9 +123,10 @@ fn run_on(
 ) -> Result<(), Cause> {
     let sweeps = &serial_run.plan.sweeps;
     let n_nodes = nodes.by_rank.len();
-    let n_direct = match !serial_run.how.is_watched && sweeps.is_by_rank() {
-        true => n_nodes.min(end as usize),
-        false => 0,
+    let n_direct = if !serial_run.how.is_watched && sweeps.is_by_rank() {
+        n_nodes.min(end as usize)
+    } else {
+        0
     };
     if nodes.outcomes.has_no_skips() {
         let run_context = serial_run.context(&nodes.outcomes);

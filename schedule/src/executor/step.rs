@@ -87,9 +87,10 @@ impl RunContext<'_> {
             return false;
         }
         if is_guarded && !self.guard_holds(rank) {
-            let outcome = match !self.has_no_skips() && self.is_guard_lost(rank) {
-                true => Outcome::Skipped,
-                false => Outcome::GuardFalse,
+            let outcome = if !self.has_no_skips() && self.is_guard_lost(rank) {
+                Outcome::Skipped
+            } else {
+                Outcome::GuardFalse
             };
             self.outcomes.set(rank, outcome);
             return false;
@@ -460,9 +461,10 @@ pub(super) fn add_cause(node: &mut RunNode, cause: Cause) {
 fn missing(node: &RunNode) -> Cause {
     let missing = node.about.missing.clone();
     let missing = missing.expect("noted when it was prepared");
-    match node.about.skips_missing {
-        true => Cause::Absent(missing),
-        false => Cause::Missing(missing),
+    if node.about.skips_missing {
+        Cause::Absent(missing)
+    } else {
+        Cause::Missing(missing)
     }
 }
 

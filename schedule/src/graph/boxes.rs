@@ -178,9 +178,10 @@ impl<'g> Insides<'g> {
                 continue;
             }
             for edge in &self.graph.edges {
-                let (from, to) = match is_backward {
-                    true => (edge.to, edge.from),
-                    false => (edge.from, edge.to),
+                let (from, to) = if is_backward {
+                    (edge.to, edge.from)
+                } else {
+                    (edge.from, edge.to)
                 };
                 let is_of_node = from == node
                     || self.around[node].contains(&from)

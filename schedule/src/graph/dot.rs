@@ -93,11 +93,11 @@ fn look(shape: &Shape) -> String {
         Form::Resource => ("shape=cylinder", "solid"),
     };
     // Graphviz clusters have no `shape` attribute.
-    let form = match shape.is_open {
-        true => form
-            .replace("shape=box; ", "")
-            .replace("shape=box", "fontcolor=gray30"),
-        false => form.to_string(),
+    let form = if shape.is_open {
+        form.replace("shape=box; ", "")
+            .replace("shape=box", "fontcolor=gray30")
+    } else {
+        form.to_string()
     };
     let colour = match (shape.is_enabled, shape.is_exclusive) {
         (false, _) => "; color=gray; fontcolor=gray",

@@ -464,9 +464,10 @@ fn shape_of(picture: &Picture<'_>, node: &Node, others: &[usize]) -> Shape {
         form,
         label,
         notes,
-        hint: match picture.has_places {
-            true => format!("{} ({})", shown(&node.name), node.place),
-            false => shown(&node.name).to_string(),
+        hint: if picture.has_places {
+            format!("{} ({})", shown(&node.name), node.place)
+        } else {
+            shown(&node.name).to_string()
         },
         parent: None,
         is_open: false,
@@ -476,9 +477,10 @@ fn shape_of(picture: &Picture<'_>, node: &Node, others: &[usize]) -> Shape {
 }
 
 fn shortened(picture: &Picture<'_>, name: &str) -> String {
-    match picture.has_paths {
-        true => shown(name).to_string(),
-        false => shown(without_paths(name)).to_string(),
+    if picture.has_paths {
+        shown(name).to_string()
+    } else {
+        shown(without_paths(name)).to_string()
     }
 }
 
@@ -524,9 +526,12 @@ fn style_of(edge: &Edge) -> Style {
 fn hint_of(picture: &Picture<'_>, edge: &Edge) -> String {
     let graph = picture.graph;
     let name = |node: usize| shown(&graph.nodes[node].name);
-    let declared = |place: &Place| match picture.has_places {
-        true => format!("declared at {place}"),
-        false => "declared".to_string(),
+    let declared = |place: &Place| {
+        if picture.has_places {
+            format!("declared at {place}")
+        } else {
+            "declared".to_string()
+        }
     };
     let mut hint = format!("{} -> {}", name(edge.from), name(edge.to));
     for origin in &edge.origins {

@@ -7,9 +7,10 @@ use crate::escape::{has_hidden, quoted};
 
 /// Returns the name, quoted if necessary.
 pub(crate) fn name(name: &str) -> String {
-    match is_plain(name) {
-        true => name.to_string(),
-        false => quoted(name),
+    if is_plain(name) {
+        name.to_string()
+    } else {
+        quoted(name)
     }
 }
 

@@ -235,9 +235,10 @@ impl CommandQueue {
 
     /// Moves the commands of another queue to the end of this one.
     fn append(&mut self, queue: &mut Self) {
-        match self.commands.is_empty() {
-            true => core::mem::swap(&mut self.commands, &mut queue.commands),
-            false => self.commands.append(&mut queue.commands),
+        if self.commands.is_empty() {
+            core::mem::swap(&mut self.commands, &mut queue.commands)
+        } else {
+            self.commands.append(&mut queue.commands)
         }
     }
 
@@ -262,9 +263,10 @@ impl CommandQueue {
     pub fn apply(&mut self, resources: &mut Resources) {
         let mut panics = FirstPanic::default();
         for command in core::mem::take(&mut self.commands) {
-            match panics.is_none() {
-                true => _ = panics.call(|| command.apply(resources)),
-                false => panics.drop(command),
+            if panics.is_none() {
+                _ = panics.call(|| command.apply(resources))
+            } else {
+                panics.drop(command)
             }
         }
         panics.resume();

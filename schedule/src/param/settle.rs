@@ -104,9 +104,10 @@ impl Join {
 
     /// Joins a partial result. After a panic, drops it instead.
     pub(super) fn join<P>(&mut self, partial: P, join: impl FnOnce(P)) {
-        match self.panics.is_none() {
-            true => _ = self.panics.call(|| join(partial)),
-            false => self.panics.drop(partial),
+        if self.panics.is_none() {
+            _ = self.panics.call(|| join(partial))
+        } else {
+            self.panics.drop(partial)
         }
     }
 

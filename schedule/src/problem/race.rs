@@ -83,9 +83,10 @@ impl Race {
         let others = (!others.is_empty()).then(|| others.join(", "));
         let conflict = fmt::from_fn(|f| self.write_conflict(f, &self.resources[idx]));
         write_message!(f, RACE_OF_PAIR, conflict = conflict; others = others)?;
-        match self.is_only_across_loop {
-            true => write_message!(f, ACROSS_LOOP),
-            false => Ok(()),
+        if self.is_only_across_loop {
+            write_message!(f, ACROSS_LOOP)
+        } else {
+            Ok(())
         }
     }
 

@@ -117,9 +117,10 @@ impl Display for Warning {
                 change,
                 is_late,
             } => {
-                let when = match is_late {
-                    true => ONE_RUN_LATE,
-                    false => IN_THE_SAME_RUN,
+                let when = if *is_late {
+                    ONE_RUN_LATE
+                } else {
+                    IN_THE_SAME_RUN
                 };
                 write_message!(
                     f,

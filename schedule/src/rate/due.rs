@@ -24,9 +24,10 @@ impl<M> Rate<M> {
     #[cold]
     pub(super) fn set_early(&mut self) {
         // A driver begins each run at a due time of some rate. The due times of this rate can be far from it.
-        self.early = match self.is_driven && self.tolerance.is_none() {
-            true => Nanos::ZERO,
-            false => self.jitter(),
+        self.early = if self.is_driven && self.tolerance.is_none() {
+            Nanos::ZERO
+        } else {
+            self.jitter()
         };
     }
 

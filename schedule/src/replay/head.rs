@@ -118,9 +118,10 @@ pub(super) fn match_entries(
     }
     let used = names.iter().zip(&entries);
     for (name, entry) in used.filter_map(|(name, one)| Some((name, one.entry?))) {
-        let is_wrong = match entry.kind.can_migrate() {
-            true => name.version > entry.version || name.version == 0,
-            false => name.version != entry.version,
+        let is_wrong = if entry.kind.can_migrate() {
+            name.version > entry.version || name.version == 0
+        } else {
+            name.version != entry.version
         };
         if is_wrong {
             return Err(ReplayError::Version {

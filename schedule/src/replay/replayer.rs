@@ -159,9 +159,10 @@ impl<R: Read> Replayer<R> {
     ) -> Result<(Result<(), RunError>, Option<Divergence>), ReplayError> {
         self.restore(resources, is_compared)?;
         let result = schedule.run_noted(resources, &mut self.decisions);
-        let divergence = match is_compared {
-            true => self.compare(schedule, resources)?,
-            false => None,
+        let divergence = if is_compared {
+            self.compare(schedule, resources)?
+        } else {
+            None
         };
         Ok((result, divergence))
     }

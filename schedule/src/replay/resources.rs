@@ -101,9 +101,10 @@ impl RecordedResources {
             restore: |resources, saved| {
                 let is_recorded = saved.before.is_present;
                 let Some(value) = resources.get_mut::<T>().filter(|_| is_recorded) else {
-                    return match is_recorded {
-                        true => Err(EntryError::Missing),
-                        false => Ok(()),
+                    return if is_recorded {
+                        Err(EntryError::Missing)
+                    } else {
+                        Ok(())
                     };
                 };
                 let mut from = Decoder::new(&saved.before.bytes);

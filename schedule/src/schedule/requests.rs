@@ -44,17 +44,16 @@ impl Schedule {
                     }
                     Err(error) => self.nodes.fail_request(rank, RequestError::Target(error)),
                 },
-                RequestKind::Period { rate, period } => match (rate.exists)(resources) {
-                    true => {
+                RequestKind::Period { rate, period } => {
+                    if (rate.exists)(resources) {
                         // It replaces a period that a system of this run has set. The end of the run applies it, if the rate was asked.
                         (rate.set)(resources, period);
                         self.requests.periods.push(rate);
-                    }
-                    false => {
+                    } else {
                         let error = RequestError::MissingRate(rate.name);
                         self.nodes.fail_request(rank, error);
                     }
-                },
+                }
             }
         }
         self.ranks = ranks;

@@ -64,9 +64,10 @@ fn schedule() -> Schedule {
         builder.add_closure(name, move |plans: &Plans| plans.is_on[guard]);
     }
     for (system, guard) in GUARDS.into_iter().enumerate() {
-        let run = move |plans: &mut Plans| match plans.failing == Some(system) {
-            true => Err("fails"),
-            false => {
+        let run = move |plans: &mut Plans| {
+            if plans.failing == Some(system) {
+                Err("fails")
+            } else {
                 plans.ran.push(system);
                 Ok(())
             }

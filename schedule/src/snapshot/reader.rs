@@ -339,12 +339,13 @@ fn find_sections(
             schema,
         });
     }
-    match fields.position == content.len() {
-        true => Ok(sections),
-        false => Err(SnapshotError::Damaged {
+    if fields.position == content.len() {
+        Ok(sections)
+    } else {
+        Err(SnapshotError::Damaged {
             offset: fields.position as u64,
             reason: "bytes follow the last section",
-        }),
+        })
     }
 }
 

@@ -305,9 +305,10 @@ impl TryFrom<Vec<SchemaNode>> for Schema {
             node.clone()
                 .for_each_part(|part| is_whole &= (*part as usize) < n_nodes);
         }
-        match is_whole {
-            true => Ok(Self { nodes }),
-            false => Err("a schema refers to a part that does not exist"),
+        if is_whole {
+            Ok(Self { nodes })
+        } else {
+            Err("a schema refers to a part that does not exist")
         }
     }
 }

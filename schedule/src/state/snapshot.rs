@@ -61,12 +61,13 @@ impl<B: Snapshot> Snapshot for NextState<B> {
                 enters_again: request.enters_again,
             }),
         };
-        let overruled = match saved.has_overruled {
-            false => None,
-            true => Some(Overruled {
+        let overruled = if saved.has_overruled {
+            Some(Overruled {
                 state: from.restore(version)?,
                 by: from.restore(version)?,
-            }),
+            })
+        } else {
+            None
         };
         Ok(Self {
             request,

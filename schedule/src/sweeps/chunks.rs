@@ -96,9 +96,10 @@ impl ChunkMemory {
             return false;
         }
         let is_timed = self.n_untimed == 0;
-        self.n_untimed = match is_timed {
-            true => UNTIMED_RUNS,
-            false => self.n_untimed - 1,
+        self.n_untimed = if is_timed {
+            UNTIMED_RUNS
+        } else {
+            self.n_untimed - 1
         };
         is_timed
     }

@@ -61,11 +61,12 @@ impl AppliedLimit {
         for &execution in &self.executions {
             check_index(execution, n_executions, "execution", name)?;
         }
-        match self.executions.is_sorted_by(|one, other| one < other) {
-            true => Ok(()),
-            false => Err(DataError(format!(
+        if self.executions.is_sorted_by(|one, other| one < other) {
+            Ok(())
+        } else {
+            Err(DataError(format!(
                 "the executions of {name} are not ascending"
-            ))),
+            )))
         }
     }
 }

@@ -85,9 +85,10 @@ fn races_with_all_members_of_a_group_are_accepted_together() {
 fn policy_between_takes_a_group_on_either_side() {
     for is_swapped in [false, true] {
         let mut builder = with_group();
-        match is_swapped {
-            false => builder.policy_between(physics(), "teleport", Policy::InsertionOrder),
-            true => builder.policy_between("teleport", physics(), Policy::InsertionOrder),
+        if is_swapped {
+            builder.policy_between("teleport", physics(), Policy::InsertionOrder)
+        } else {
+            builder.policy_between(physics(), "teleport", Policy::InsertionOrder)
         };
         assert_eq!(builder.build().unwrap().n_policy_orders(), 1);
     }
@@ -98,9 +99,10 @@ fn policy_of_two_groups_applies_to_each_pair_across_them() {
     let mut builder = Schedule::builder();
     for (idx, name) in ["a", "b", "c", "d"].into_iter().enumerate() {
         builder.add_dynamic(writer(name));
-        match idx < 2 {
-            true => builder.in_group::<Physics>(),
-            false => builder.in_group::<Screen>(),
+        if idx < 2 {
+            builder.in_group::<Physics>()
+        } else {
+            builder.in_group::<Screen>()
         };
     }
     builder.policy_between(physics(), screen(), Policy::InsertionOrder);

@@ -95,9 +95,10 @@ pub(super) fn sources(folder: &Path) -> Vec<PathBuf> {
 /// Returns the test modules that a source file declares, as paths without extension.
 fn test_modules(path: &Path) -> Vec<PathBuf> {
     let is_root = path.ends_with("src/lib.rs") || path.ends_with("src/main.rs");
-    let folder = match is_root {
-        true => path.parent().unwrap().to_owned(),
-        false => path.with_extension(""),
+    let folder = if is_root {
+        path.parent().unwrap().to_owned()
+    } else {
+        path.with_extension("")
     };
     let text = fs::read_to_string(path).unwrap();
     let items = parse(&text, &path.display().to_string());

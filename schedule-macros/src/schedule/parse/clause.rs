@@ -326,9 +326,10 @@ pub(super) fn expect_no_sweep(input: ParseStream<'_>) -> syn::Result<()> {
         return Err(input.error(message));
     }
     let value: LitBool = input.parse()?;
-    match value.value {
-        false => Ok(()),
-        true => Err(Error::new_spanned(value, message)),
+    if value.value {
+        Err(Error::new_spanned(value, message))
+    } else {
+        Ok(())
     }
 }
 

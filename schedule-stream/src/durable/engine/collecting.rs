@@ -54,9 +54,10 @@ impl<E: DurableEvent> Reporter<E> for Collecting<'_, E> {
             return;
         }
         if self.stops && outcome.result.as_ref().is_err_and(EventError::is_failure) {
-            match self.skipped.contains(&outcome.position) {
-                true => self.passed.push(outcome.position),
-                false => self.stopped = Some(outcome.position),
+            if self.skipped.contains(&outcome.position) {
+                self.passed.push(outcome.position)
+            } else {
+                self.stopped = Some(outcome.position)
             }
         }
         self.digest.add(&outcome);

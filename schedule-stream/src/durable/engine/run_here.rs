@@ -49,12 +49,11 @@ impl<E: DurableEvent> Engine<E> {
         }
         let mut is_one_by_one = self.stream.has_dead_letters(next);
         if let Some(marking) = &mut self.marking {
-            match marking.is_next_suspect() {
-                false => marking.begin(n_events)?,
-                true => {
-                    marking.begin_event(0)?;
-                    is_one_by_one = true;
-                }
+            if marking.is_next_suspect() {
+                marking.begin_event(0)?;
+                is_one_by_one = true;
+            } else {
+                marking.begin(n_events)?
             }
         }
         if let Some(watchdog) = &mut self.watchdog {

@@ -30,9 +30,12 @@ fn all_components() -> impl Iterator<Item = u32> {
 }
 
 fn literal() -> impl Strategy<Value = FilterTerm> {
-    (0..N_COMPONENTS, any::<bool>()).prop_map(|(number, is_with)| match is_with {
-        true => FilterTerm::With(component(number)),
-        false => FilterTerm::Without(component(number)),
+    (0..N_COMPONENTS, any::<bool>()).prop_map(|(number, is_with)| {
+        if is_with {
+            FilterTerm::With(component(number))
+        } else {
+            FilterTerm::Without(component(number))
+        }
     })
 }
 
@@ -40,9 +43,12 @@ fn terms() -> impl Strategy<Value = FilterTerm> {
     literal().prop_recursive(3, 12, 4, |inner| {
         // Terms are constants in programs, so tests leak them.
         let parts = prop::collection::vec(inner, 0..4).prop_map(|parts| &*parts.leak());
-        (parts, any::<bool>()).prop_map(|(parts, is_all)| match is_all {
-            true => FilterTerm::All(parts),
-            false => FilterTerm::Any(parts),
+        (parts, any::<bool>()).prop_map(|(parts, is_all)| {
+            if is_all {
+                FilterTerm::All(parts)
+            } else {
+                FilterTerm::Any(parts)
+            }
         })
     })
 }

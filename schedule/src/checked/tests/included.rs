@@ -120,9 +120,10 @@ fn rule(dice: &mut Dice) -> Rule {
     let policy = policies[dice.below(policies.len())];
     let resource = RESOURCES[dice.below(RESOURCES.len())];
     Rule {
-        about: match dice.percent(40) {
-            true => About::Schedule(policy),
-            false => About::Resource(resource, ListedPolicy::of(policy)),
+        about: if dice.percent(40) {
+            About::Schedule(policy)
+        } else {
+            About::Resource(resource, ListedPolicy::of(policy))
         },
         plugin: 0,
         base: 0,

@@ -206,9 +206,12 @@ impl Numbers {
             Err(violations) => violations,
         };
         // Pairs that race under `reject` keep their current order, which cannot contradict other orders.
-        let as_now = |&(a, b): &(u32, u32)| match ranks[a as usize] < ranks[b as usize] {
-            true => (a, b),
-            false => (b, a),
+        let as_now = |&(a, b): &(u32, u32)| {
+            if ranks[a as usize] < ranks[b as usize] {
+                (a, b)
+            } else {
+                (b, a)
+            }
         };
         let races: Vec<(u32, u32)> = violations.races.listed.iter().map(as_now).collect();
         let levels = self.graph.levels();

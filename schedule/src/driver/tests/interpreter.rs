@@ -32,9 +32,10 @@ impl Due {
 
     /// When the driver runs for this rate.
     fn next_run(&self) -> u64 {
-        match self.is_paused {
-            true => self.next.max(self.seen.unwrap() + self.period),
-            false => self.next,
+        if self.is_paused {
+            self.next.max(self.seen.unwrap() + self.period)
+        } else {
+            self.next
         }
     }
 

@@ -31,9 +31,10 @@ impl RemainingBurst<'_> {
     pub(super) fn total_at_best(&self, tried: Mode) -> f64 {
         let (now, later) = self.sum(tried, |start, mode| {
             let expected = self.auto.expected(start, mode, self.n_threads);
-            match mode == tried {
-                true => expected.min(self.auto.model.ns(start, mode, self.n_threads)),
-                false => expected,
+            if mode == tried {
+                expected.min(self.auto.model.ns(start, mode, self.n_threads))
+            } else {
+                expected
             }
         });
         now + later

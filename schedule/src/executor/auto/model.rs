@@ -90,9 +90,10 @@ impl Model {
             let rank = next;
             next += 1;
             // All threads share a per-entity system that takes long enough.
-            match cost >= LEAST_SHARED_COST && plan.sweeps.of(rank).is_some() {
-                true => cost / SHARES,
-                false => cost,
+            if cost >= LEAST_SHARED_COST && plan.sweeps.of(rank).is_some() {
+                cost / SHARES
+            } else {
+                cost
             }
         });
         self.span = plan.span(costs, &mut self.ends);

@@ -34,10 +34,7 @@ impl Repetition {
     /// Whether the run that begins now repeats the last choice. If not, the repetition ends.
     #[inline]
     pub(super) fn repeats(&mut self, start: Start) -> bool {
-        self.n_left = match start == self.start {
-            true => self.n_left,
-            false => 0,
-        };
+        self.n_left = if start == self.start { self.n_left } else { 0 };
         let repeats = self.n_left > 0;
         self.n_left -= u32::from(repeats);
         repeats

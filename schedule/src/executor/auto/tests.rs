@@ -380,9 +380,10 @@ fn chain_and_some(dice: &mut Dice, parallelism: f64) -> (Machine, Vec<f64>) {
         .map(|rank| {
             let is_in_chain = rank == 0 || dice.below(3) > 0;
             // A system outside of the chain has one predecessor or none.
-            let before = match is_in_chain {
-                true => last.replace(rank),
-                false => last.filter(|_| dice.below(2) == 0),
+            let before = if is_in_chain {
+                last.replace(rank)
+            } else {
+                last.filter(|_| dice.below(2) == 0)
             };
             edges.extend(before.map(|before| Edge {
                 from: before,
@@ -446,9 +447,10 @@ fn one_thread_is_kept_without_parallelism_at_any_measured_time() {
         // Measured costs are wrong by one factor for all systems of a run, or by one factor for each system. The
         // measured parallelism does not exceed the threshold.
         let is_each = seed % 2 == 0;
-        let most = match is_each {
-            true => 1.0 + (LEAST_PARALLELISM - 1.0) / 2.0,
-            false => LEAST_PARALLELISM - 1e-3,
+        let most = if is_each {
+            1.0 + (LEAST_PARALLELISM - 1.0) / 2.0
+        } else {
+            LEAST_PARALLELISM - 1e-3
         };
         let parallelism = dice.between(1.0, most);
         let (mut machine, costs) = chain_and_some(&mut dice, parallelism);
@@ -462,9 +464,12 @@ fn one_thread_is_kept_without_parallelism_at_any_measured_time() {
             let of_all = dice.between(0.8, 3.0);
             let noise = dice.between(0.8, 1.2);
             let mut of_each = Dice(dice.below(1 << 30).into());
-            let cost = |rank: usize| match is_each {
-                true => costs[rank] * of_each.between(0.8, 1.2),
-                false => costs[rank] * of_all,
+            let cost = |rank: usize| {
+                if is_each {
+                    costs[rank] * of_each.between(0.8, 1.2)
+                } else {
+                    costs[rank] * of_all
+                }
             };
             let took = |mode| {
                 let slow = slow[usize::from(mode != Mode::Serial)];

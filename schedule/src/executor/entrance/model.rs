@@ -46,9 +46,10 @@ impl Shared {
             if first == end {
                 return;
             }
-            let (nth, rest) = match is_front {
-                true => (first, left + 1),
-                false => (end - 1, left - BASE),
+            let (nth, rest) = if is_front {
+                (first, left + 1)
+            } else {
+                (end - 1, left - BASE)
             };
             let taken =
                 self.left

@@ -48,15 +48,17 @@ impl QueueDeclaration {
         let is_all = access.changes.contains(&StoreChange::Store(store.clone()))
             || access.has_bare_commands && access.stores().any(|one| *one == store);
         let is_declared = |change: &StoreChange| matches!(change, StoreChange::Component { store: of, .. } if *of == store);
-        match is_all {
-            true => DeclaredChanges::default(),
-            false if access.changes.iter().any(is_declared) => DeclaredChanges {
+        if is_all {
+            DeclaredChanges::default()
+        } else if access.changes.iter().any(is_declared) {
+            DeclaredChanges {
                 limited: Some(access),
-            },
-            false => undeclared(
+            }
+        } else {
+            undeclared(
                 &format_args!("`{}`", S::NAME),
                 format_args!("`Changes<{}>`", S::NAME),
-            ),
+            )
         }
     }
 }

@@ -304,10 +304,7 @@ proptest! {
             let is_paused = ran == Ran::NotQueried(NotQueried::Paused)
                 && !counts_paused
                 && !interpreter.is_reset;
-            let next = match is_paused {
-                true => interpreter.open[0].max(now + interpreter.period),
-                false => interpreter.open[0],
-            };
+            let next = if is_paused { interpreter.open[0].max(now + interpreter.period) } else { interpreter.open[0] };
             prop_assert_eq!(rate.next_due(), ns(next));
         }
         prop_assert_eq!(rate.counts().total(), interpreter.ended.len() as u64);

@@ -28,9 +28,10 @@ fn disarm(folder: &Folder) {
 fn assert_same_except(found: &[Reported], expected: &[Reported], dead: &[Position]) {
     assert_eq!(found.len(), expected.len());
     for (found, expected) in found.iter().zip(expected) {
-        match dead.contains(&found.position) {
-            true => assert!(found.is_dead_letter(), "{found:?}"),
-            false => assert_eq!(found, expected),
+        if dead.contains(&found.position) {
+            assert!(found.is_dead_letter(), "{found:?}")
+        } else {
+            assert_eq!(found, expected)
         }
     }
 }

@@ -37,12 +37,11 @@ fn disturb(
     while !is_over.load(Ordering::Relaxed) {
         let ids = control.process_ids();
         let is_due = n_left.load(Ordering::Relaxed) > 0;
-        match is_due && !ids.is_empty() {
-            true => {
-                disturb(&ids);
-                n_left.fetch_sub(1, Ordering::Relaxed);
-            }
-            false => thread::sleep(Duration::from_millis(5)),
+        if is_due && !ids.is_empty() {
+            disturb(&ids);
+            n_left.fetch_sub(1, Ordering::Relaxed);
+        } else {
+            thread::sleep(Duration::from_millis(5))
         }
     }
 }

@@ -67,21 +67,23 @@ impl Network {
     fn mute(&self, worker: usize, is_mute: bool) {
         let space = self.space(worker);
         let entry = "neigh replace 10.77.0.1 lladdr 02:00:00:00:00:99 dev inside nud permanent";
-        match is_mute {
-            true => assert!(ip(&format!("-n {space} {entry}"))),
-            false => assert!(ip(&format!("-n {space} neigh del 10.77.0.1 dev inside"))),
+        if is_mute {
+            assert!(ip(&format!("-n {space} {entry}")))
+        } else {
+            assert!(ip(&format!("-n {space} neigh del 10.77.0.1 dev inside")))
         }
     }
 
     /// A link of 8 MBit/s, whose queue holds about ten packets.
     fn slow(&self, worker: usize, is_slow: bool) {
         let outside = self.outside(worker);
-        match is_slow {
-            true => assert!(run(
+        if is_slow {
+            assert!(run(
                 "tc",
                 &format!("qdisc add dev {outside} root tbf rate 8mbit burst 16k limit 16k")
-            )),
-            false => assert!(run("tc", &format!("qdisc del dev {outside} root"))),
+            ))
+        } else {
+            assert!(run("tc", &format!("qdisc del dev {outside} root")))
         }
     }
 }

@@ -70,9 +70,10 @@ fn schedule_saves_the_time_that_advice_predicts() {
         builder.add_dynamic(sleeper("input 20").writes("World"));
         builder.add_dynamic(sleeper("physics 20").writes("World").reads("Settings"));
         let audio = sleeper("audio 40");
-        builder.add_dynamic(match writes {
-            true => audio.writes("Settings"),
-            false => audio.reads("Settings"),
+        builder.add_dynamic(if writes {
+            audio.writes("Settings")
+        } else {
+            audio.reads("Settings")
         });
         if is_ordered {
             builder.order("input 20", "audio 40");

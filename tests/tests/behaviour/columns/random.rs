@@ -65,9 +65,10 @@ fn fail(
     mut commands: Commands,
 ) -> Result<(), &'static str> {
     commands.columns::<Villager>().clear();
-    match positions.len() > 30 {
-        true => Ok(()),
-        false => Err("no"),
+    if positions.len() > 30 {
+        Ok(())
+    } else {
+        Err("no")
     }
 }
 

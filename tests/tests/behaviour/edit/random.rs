@@ -51,10 +51,7 @@ fn edits() -> impl Strategy<Value = Edit> {
 
 fn condition(of: usize, is_negated: bool) -> Condition {
     let condition = Condition::added(["c", "d"][of]);
-    match is_negated {
-        true => !condition,
-        false => condition,
-    }
+    if is_negated { !condition } else { condition }
 }
 
 /// Adds an element to the set, or removes it if it is already present. Returns whether it was added.
@@ -67,9 +64,10 @@ fn toggle<T: Ord>(set: &mut BTreeSet<T>, item: T) -> bool {
 
 impl Model {
     fn name(&self, node: usize) -> String {
-        match self.is_renamed.contains(&node) {
-            true => format!("renamed {node}"),
-            false => format!("n{node}"),
+        if self.is_renamed.contains(&node) {
+            format!("renamed {node}")
+        } else {
+            format!("n{node}")
         }
     }
 
@@ -83,30 +81,29 @@ impl Model {
         match *edit {
             Edit::Order(a, b) => {
                 let (first, then) = (self.node(a, builder), self.node(b, builder));
-                match toggle(&mut self.orders, (a, b)) {
-                    true => builder.order(first, then),
-                    false => builder.remove_order(first, then),
+                if toggle(&mut self.orders, (a, b)) {
+                    builder.order(first, then)
+                } else {
+                    builder.remove_order(first, then)
                 };
             }
             Edit::Member(node, group) => {
                 builder.at(self.name(node));
-                match toggle(&mut self.memberships, (node, group)) {
-                    true => builder.in_group_named(GROUPS[group]),
-                    false => builder.leave_group_named(GROUPS[group]),
+                if toggle(&mut self.memberships, (node, group)) {
+                    builder.in_group_named(GROUPS[group])
+                } else {
+                    builder.leave_group_named(GROUPS[group])
                 };
             }
             Edit::Guard(node, of, is_negated) => {
                 builder.at(self.name(node));
                 let guard = (node, of, is_negated);
-                match self.guards.contains(&guard) {
-                    false => {
-                        self.guards.push(guard);
-                        builder.run_if(condition(of, is_negated));
-                    }
-                    true => {
-                        self.guards.retain(|one| *one != guard);
-                        builder.remove_run_if(condition(of, is_negated));
-                    }
+                if self.guards.contains(&guard) {
+                    self.guards.retain(|one| *one != guard);
+                    builder.remove_run_if(condition(of, is_negated));
+                } else {
+                    self.guards.push(guard);
+                    builder.run_if(condition(of, is_negated));
                 }
             }
             Edit::Guards(node) => {
@@ -119,16 +116,18 @@ impl Model {
             Edit::Policy(a, b) => {
                 let (one, other) = (self.node(a, builder), self.node(b, builder));
                 let pair = (a.min(b), a.max(b));
-                match toggle(&mut self.policies, pair) {
-                    true => builder.policy_between(one, other, Policy::InsertionOrder),
-                    false => builder.remove_policy_between(one, other),
+                if toggle(&mut self.policies, pair) {
+                    builder.policy_between(one, other, Policy::InsertionOrder)
+                } else {
+                    builder.remove_policy_between(one, other)
                 };
             }
             Edit::GroupPolicy(group) => {
                 let name = GROUPS[group];
-                match toggle(&mut self.group_policies, group) {
-                    true => builder.accept(name, name, "why not"),
-                    false => builder.remove_policy_between(name, name),
+                if toggle(&mut self.group_policies, group) {
+                    builder.accept(name, name, "why not")
+                } else {
+                    builder.remove_policy_between(name, name)
                 };
             }
             Edit::Rename(node) => {

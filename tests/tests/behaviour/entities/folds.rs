@@ -79,9 +79,10 @@ fn find_least(weight: &Weight, mut least: Fold<Least>) {
 #[system(for_each)]
 fn weigh_or_fail(weight: &Weight, mut list: Fold<List>) -> Result<(), &'static str> {
     list.push(weight.0);
-    match weight.0 < 0.0 {
-        true => Err("negative"),
-        false => Ok(()),
+    if weight.0 < 0.0 {
+        Err("negative")
+    } else {
+        Ok(())
     }
 }
 

@@ -154,13 +154,13 @@ fn run_after_a_stop_is_complete() {
         let trace = Trace::default();
         builder
             .failure_policy(Stop)
-            .add_closure(
-                "fails once",
-                |mut has_failed: Local<bool>| match std::mem::replace(&mut *has_failed, true) {
-                    false => Err("once"),
-                    true => Ok(()),
-                },
-            )
+            .add_closure("fails once", |mut has_failed: Local<bool>| {
+                if std::mem::replace(&mut *has_failed, true) {
+                    Ok(())
+                } else {
+                    Err("once")
+                }
+            })
             .add_dynamic(trace.system("after"))
             .order("fails once", "after")
             .add_dynamic(trace.system("last"))

@@ -386,9 +386,10 @@ impl Loop {
                     let (mut fails, of_body) = self.run(body, &format!("{name}."));
                     for list in 0..2 {
                         // A loop that only folds is joined after it. Otherwise it fails.
-                        match only_folds(node, list) {
-                            true => is_poisoned[list] |= of_body[list],
-                            false => fails |= of_body[list],
+                        if only_folds(node, list) {
+                            is_poisoned[list] |= of_body[list]
+                        } else {
+                            fails |= of_body[list]
                         }
                     }
                     if fails {

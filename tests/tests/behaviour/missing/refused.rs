@@ -301,9 +301,12 @@ fn fly(on: On, vision: Rate<Vision>, returns: bool) -> (u64, [RateCounts; 2], u6
 fn watchdog_runs_at_each_due_time_and_due_times_of_other_rates_fail() {
     for &on in On::EACH {
         for catches_up in [false, true] {
-            let vision = || match catches_up {
-                true => Rate::hertz(25.0).catch_up(9),
-                false => Rate::hertz(25.0),
+            let vision = || {
+                if catches_up {
+                    Rate::hertz(25.0).catch_up(9)
+                } else {
+                    Rate::hertz(25.0)
+                }
             };
             let (n_counted, [control, vision_counts], n_failed) = fly(on, vision(), false);
             assert_eq!((n_counted, n_failed), (200, 149), "{on:?}");

@@ -337,9 +337,10 @@ impl Shared {
     fn add_to<'b>(&self, builder: &'b mut Builder, name: Name) -> &'b mut Builder {
         let (shared, text) = (self.clone(), name.text());
         builder.add_closure(name.text(), move |mut next_run: NextRun| {
-            match shared.execute(&text, &mut next_run) {
-                true => Ok(()),
-                false => Err("as requested"),
+            if shared.execute(&text, &mut next_run) {
+                Ok(())
+            } else {
+                Err("as requested")
             }
         })
     }

@@ -351,12 +351,11 @@ struct Slow<'b>(&'b [u8], bool);
 impl Read for Slow<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.1 = !self.1;
-        match self.1 {
-            true => Err(io::ErrorKind::Interrupted.into()),
-            false => {
-                let n = buffer.len().min(1);
-                self.0.read(&mut buffer[..n])
-            }
+        if self.1 {
+            Err(io::ErrorKind::Interrupted.into())
+        } else {
+            let n = buffer.len().min(1);
+            self.0.read(&mut buffer[..n])
         }
     }
 }

@@ -170,9 +170,10 @@ impl Adding {
         match &node.work {
             &Work::System(fails) => {
                 let system = DynamicSystem::new(name, move |view| {
-                    match run(view, number, &uses, salt).is_multiple_of(fails) {
-                        true => Err(format!("failure of {number}")),
-                        false => Ok(()),
+                    if run(view, number, &uses, salt).is_multiple_of(fails) {
+                        Err(format!("failure of {number}"))
+                    } else {
+                        Ok(())
                     }
                 });
                 builder.add_dynamic(with_cells(system, &uses));
@@ -203,10 +204,7 @@ impl Adding {
             && !self.conditions.is_empty()
         {
             let condition = Condition::added(self.conditions[guard.index(self.conditions.len())]);
-            builder.run_if(match is_negated {
-                true => !condition,
-                false => condition,
-            });
+            builder.run_if(if *is_negated { !condition } else { condition });
         }
         let Some(id) = id else { return };
         if node.carries_on {

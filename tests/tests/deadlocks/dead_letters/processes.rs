@@ -172,9 +172,10 @@ impl Processes {
         let child = Child::new(case)
             .label(self.n)
             .env(DIRECTORY, self.directory.display());
-        let child = match is_fragile {
-            true => child.env(FRAGILE, 1),
-            false => child,
+        let child = if is_fragile {
+            child.env(FRAGILE, 1)
+        } else {
+            child
         };
         match catch_unwind(AssertUnwindSafe(|| child.run())) {
             Ok(output) => Some((output?, true)),

@@ -140,9 +140,10 @@ fn run(
         }
         let mut outcomes = Vec::new();
         let report = |outcome| outcomes.push(told(outcome));
-        let processed = match is_one_batch {
-            true => stream.process_batch(events, report),
-            false => stream.process(events, report),
+        let processed = if is_one_batch {
+            stream.process_batch(events, report)
+        } else {
+            stream.process(events, report)
         };
         for outcome in outcomes {
             let nth = outcome.0.batch as usize - 1;
@@ -182,9 +183,10 @@ fn crash(seed: u64, ignored: Option<SyncKind>, n_again: &mut usize) -> Result<()
             _ => disk.stop_after(random.below(60)),
         }
         run(&disk, &mut random, &mut offered, 8, n_again)?;
-        match random.one_in(3) {
-            true => disk.end_program(),
-            false => disk.lose_power(),
+        if random.one_in(3) {
+            disk.end_program()
+        } else {
+            disk.lose_power()
         }
     }
     run(&disk, &mut random, &mut offered, 0, n_again)

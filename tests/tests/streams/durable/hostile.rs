@@ -89,9 +89,10 @@ fn seal(name: &str, bytes: &mut [u8]) {
     }
     let is_snapshot = name.starts_with("snapshot");
     // The size of the head of a segment, and of the header of an entry.
-    let (version, n_head, n_header) = match u32_at(bytes, 8) == 1 || is_snapshot {
-        true => (1_u32, 40, 32),
-        false => (2, 44, 44),
+    let (version, n_head, n_header) = if u32_at(bytes, 8) == 1 || is_snapshot {
+        (1_u32, 40, 32)
+    } else {
+        (2, 44, 44)
     };
     put(bytes, 8, &version.to_le_bytes());
     put(bytes, 12, &crc32fast::hash(&bytes[..12]).to_le_bytes());
@@ -171,9 +172,10 @@ fn changed_files_with_right_checksums_never_cause_a_panic() {
                         [_, generation] => segment_name(number, generation),
                         _ => format!("snapshot-{number:020}.snap"),
                     };
-                    match random.one_in(2) {
-                        true => changed.push((name, bytes)),
-                        false => changed[nth].0 = name,
+                    if random.one_in(2) {
+                        changed.push((name, bytes))
+                    } else {
+                        changed[nth].0 = name
                     }
                 }
                 3 => put(bytes, at, &number.to_le_bytes()[..4]),

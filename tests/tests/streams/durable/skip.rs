@@ -241,9 +241,10 @@ fn run(disk: &SimulatedDisk, random: &mut Random, released: &mut Released, seed:
     loop {
         disk.end_program();
         let is_expected = |error: &DurableError| matches!(error, DurableError::Journal(_));
-        let recovered = match takes_snapshots {
-            false => recover(disk, &skips),
-            true => recover_quickly(disk, &skips).map(|stream| (stream, Vec::new())),
+        let recovered = if takes_snapshots {
+            recover_quickly(disk, &skips).map(|stream| (stream, Vec::new()))
+        } else {
+            recover(disk, &skips)
         };
         let (mut stream, outcomes) = match recovered {
             Ok(recovered) => recovered,
@@ -268,9 +269,10 @@ fn run(disk: &SimulatedDisk, random: &mut Random, released: &mut Released, seed:
             let events = entries(random, n_events, 6);
             let mut outcomes = Vec::new();
             let report = |outcome| outcomes.push(told(outcome));
-            let processed = match random.one_in(3) {
-                true => stream.process(events, report),
-                false => stream.process_batch(events, report),
+            let processed = if random.one_in(3) {
+                stream.process(events, report)
+            } else {
+                stream.process_batch(events, report)
             };
             released.add(outcomes, seed);
             match processed {
@@ -295,9 +297,10 @@ fn skipped_streams_give_the_outcomes_of_a_run_that_does_not_stop() {
         for _ in 0..3 {
             disk.stop_after(20 + random.below(120));
             run(&disk, &mut random, &mut released, seed, 12);
-            match random.one_in(3) {
-                true => disk.end_program(),
-                false => disk.lose_power(),
+            if random.one_in(3) {
+                disk.end_program()
+            } else {
+                disk.lose_power()
             }
         }
         // Without more crashes, until nothing is stopped.
@@ -305,13 +308,12 @@ fn skipped_streams_give_the_outcomes_of_a_run_that_does_not_stop() {
         let stream = loop {
             disk.end_program();
             let takes_snapshots = seed % 2 == 1;
-            let mut stream = match takes_snapshots {
-                true => recover_quickly(&disk, &skips).unwrap(),
-                false => {
-                    let (stream, outcomes) = recover(&disk, &skips).unwrap();
-                    released.add(outcomes, seed);
-                    stream
-                }
+            let mut stream = if takes_snapshots {
+                recover_quickly(&disk, &skips).unwrap()
+            } else {
+                let (stream, outcomes) = recover(&disk, &skips).unwrap();
+                released.add(outcomes, seed);
+                stream
             };
             match stream.drain(u64::MAX, |outcome| released.add([told(outcome)], seed)) {
                 Err(DurableError::Stopped { position }) => skips.push(position),

@@ -295,9 +295,10 @@ struct Amount(u64);
 
 #[handler]
 fn credit<const IS_MORE: bool>(event: &Amount, total: &mut Total) {
-    total.0 = match IS_MORE {
-        true => total.0 + event.0,
-        false => total.0 - event.0,
+    total.0 = if IS_MORE {
+        total.0 + event.0
+    } else {
+        total.0 - event.0
     };
 }
 

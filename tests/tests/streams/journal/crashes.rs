@@ -155,9 +155,10 @@ struct Run<'a> {
 impl Run<'_> {
     /// Returns the error of a call, if it is not one that the disk caused.
     fn failed<T>(&self, error: &JournalError) -> Result<T, End> {
-        match !self.disk.is_running() || self.disk.has_failed() {
-            true => Err(End::Done),
-            false => violation(format!("unexpected error: {error}")),
+        if !self.disk.is_running() || self.disk.has_failed() {
+            Err(End::Done)
+        } else {
+            violation(format!("unexpected error: {error}"))
         }
     }
 
@@ -167,9 +168,10 @@ impl Run<'_> {
         let again = journal.append(&[super::record(next, 1)]);
         let is_closed = matches!(again, Err(JournalError::Closed { .. }))
             && matches!(journal.sync(), Err(JournalError::Closed { .. }));
-        match is_closed {
-            true => self.failed(error),
-            false => violation("the journal is open after an error"),
+        if is_closed {
+            self.failed(error)
+        } else {
+            violation("the journal is open after an error")
         }
     }
 
@@ -226,9 +228,10 @@ impl Run<'_> {
                 kind: EntryKind::BATCH,
                 time: self.random.next(),
                 body: {
-                    let n_bytes = match self.random.one_in(2) {
-                        true => self.random.below(40),
-                        false => self.random.below(1_300),
+                    let n_bytes = if self.random.one_in(2) {
+                        self.random.below(40)
+                    } else {
+                        self.random.below(1_300)
                     };
                     let first = self.random.next();
                     (0..n_bytes).map(|at| (first + at * at) as u8).collect()
@@ -344,9 +347,10 @@ fn run_program(seed: u64, ignored: Option<SyncKind>) -> Result<(), String> {
         if let Err(End::Violation(text)) = run.run(25) {
             return Err(format!("seed {seed}, start {start}: {text}"));
         }
-        match random.one_in(3) {
-            true => disk.end_program(),
-            false => disk.lose_power(),
+        if random.one_in(3) {
+            disk.end_program()
+        } else {
+            disk.lose_power()
         }
     }
     recovers(&disk, &mut model, &mut random).map_err(|text| format!("seed {seed}: {text}"))

@@ -178,9 +178,10 @@ fn flipped_bit_in_a_head_or_in_a_segment_before_the_last_one_is_an_error() {
             };
             assert!(file.ends_with(name));
             assert_eq!(*batch, idx as u64 + 1);
-            match at < n_head {
-                true => assert_eq!((*offset, damage), (0, &Damage::SegmentHead)),
-                false => assert_eq!(*offset as usize, n_head),
+            if at < n_head {
+                assert_eq!((*offset, damage), (0, &Damage::SegmentHead))
+            } else {
+                assert_eq!(*offset as usize, n_head)
             }
         });
     }

@@ -368,10 +368,7 @@ impl Content {
             let is_kept = keeps.keeps(random);
             for at in start..end {
                 let (new, old) = (self.bytes.get(at), self.durable.get(at));
-                let byte = match is_kept {
-                    true => new.or(old),
-                    false => old,
-                };
+                let byte = if is_kept { new.or(old) } else { old };
                 kept.push(byte.copied().unwrap_or(0));
             }
         }
@@ -408,9 +405,10 @@ impl DiskState {
 
     /// Fails for a program that was stopped, and for files of a program that has ended.
     fn check_running(&self, n_ends: u64) -> io::Result<()> {
-        match self.is_running && n_ends == self.n_ends {
-            true => Ok(()),
-            false => Err(stopped()),
+        if self.is_running && n_ends == self.n_ends {
+            Ok(())
+        } else {
+            Err(stopped())
         }
     }
 
@@ -439,9 +437,10 @@ impl DiskState {
 
 /// The kind of a sync that makes the name of a file durable.
 fn name_kind(name: &str) -> SyncKind {
-    match name.starts_with("snapshot-") {
-        true => SyncKind::SnapshotName,
-        false => SyncKind::SegmentName,
+    if name.starts_with("snapshot-") {
+        SyncKind::SnapshotName
+    } else {
+        SyncKind::SegmentName
     }
 }
 
@@ -451,9 +450,10 @@ impl Disk for SimulatedDisk {
 
     fn path(&self, name: &str) -> PathBuf {
         let path = PathBuf::from("disk");
-        match name.is_empty() {
-            true => path,
-            false => path.join(name),
+        if name.is_empty() {
+            path
+        } else {
+            path.join(name)
         }
     }
 

@@ -58,9 +58,10 @@ fn answered_events_survive_any_crash() {
                 });
                 drop(service);
             }
-            match random.one_in(3) {
-                true => disk.end_program(),
-                false => disk.lose_power(),
+            if random.one_in(3) {
+                disk.end_program()
+            } else {
+                disk.lose_power()
             }
         }
         let (stream, again) = recover_all(&disk).unwrap();

@@ -387,9 +387,10 @@ fn client_that_repeats_until_it_has_an_answer_has_one_effect() {
                 });
                 drop(service);
             }
-            match random.one_in(3) {
-                true => disk.end_program(),
-                false => disk.lose_power(),
+            if random.one_in(3) {
+                disk.end_program()
+            } else {
+                disk.lose_power()
             }
         }
         let mut answers = answers.into_inner().unwrap();

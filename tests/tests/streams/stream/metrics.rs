@@ -383,9 +383,10 @@ fn metrics_have_units() {
     let units = record(named(By(Processing::Inline, 1)), vec![]).units;
     assert_eq!(units.len(), 11);
     for (name, unit) in units {
-        let expected = match name.ends_with("_seconds") {
-            true => Unit::Seconds,
-            false => Unit::Count,
+        let expected = if name.ends_with("_seconds") {
+            Unit::Seconds
+        } else {
+            Unit::Count
         };
         assert_eq!(unit, expected, "{name}");
     }

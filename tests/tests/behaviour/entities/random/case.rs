@@ -93,9 +93,10 @@ impl Case {
     /// Returns two nodes, or the loops that contain them if their levels differ.
     pub(super) fn of_one_level(&self, a: usize, b: usize) -> (usize, usize) {
         let level = |idx: usize| self.nodes[idx].level;
-        match level(a) == level(b) {
-            true => (a, b),
-            false => (level(a).unwrap_or(a), level(b).unwrap_or(b)),
+        if level(a) == level(b) {
+            (a, b)
+        } else {
+            (level(a).unwrap_or(a), level(b).unwrap_or(b))
         }
     }
 }

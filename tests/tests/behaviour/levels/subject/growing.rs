@@ -86,9 +86,10 @@ impl<'a> Growing<'a> {
         }
         if nodes.start == 0 {
             builder.policy(case.policy);
-            builder.missing_policy(match case.refuses {
-                true => MissingPolicy::Refuse,
-                false => MissingPolicy::Skip,
+            builder.missing_policy(if case.refuses {
+                MissingPolicy::Refuse
+            } else {
+                MissingPolicy::Skip
             });
             for (resource, policy) in case.resources.iter().enumerate() {
                 if let Some(policy) = *policy {

@@ -93,9 +93,10 @@ impl World {
     ) -> Result<(), String> {
         let mut rest = events;
         let next = move |world: &Self| {
-            let n = match world.is_behind() {
-                true => 0,
-                false => rest.len().min(MAX_OUTSIDE),
+            let n = if world.is_behind() {
+                0
+            } else {
+                rest.len().min(MAX_OUTSIDE)
             };
             let (outside, others) = rest.split_at(n);
             rest = others;
@@ -123,11 +124,14 @@ impl World {
         reported: &[ReportedOutcome],
     ) -> Result<(), String> {
         let mut outside = Some(events.to_vec());
-        let next = move |world: &Self| match world.is_behind() && outside.is_some() {
-            true => Some(Vec::new()),
-            false => outside
-                .take()
-                .filter(|outside| !outside.is_empty() || !world.pending.is_empty()),
+        let next = move |world: &Self| {
+            if world.is_behind() && outside.is_some() {
+                Some(Vec::new())
+            } else {
+                outside
+                    .take()
+                    .filter(|outside| !outside.is_empty() || !world.pending.is_empty())
+            }
         };
         self.check_batches(next, stops, reported)
     }
@@ -355,9 +359,10 @@ impl World {
             Kind::Merge => {
                 let new = mix_account(self, a, act.nonce);
                 halfway()?;
-                match a != b && self.accounts.contains_key(&b) {
-                    true => mix_account(self, b, new),
-                    false => 1,
+                if a != b && self.accounts.contains_key(&b) {
+                    mix_account(self, b, new)
+                } else {
+                    1
                 }
             }
             Kind::Look => {
