@@ -138,7 +138,7 @@ fn replay<E: DurableEvent, D: Disk>(
                 skipped.extend(batch::decode_skipped(&record.body)?);
             }
             EntryKind::NEW_HISTORY => later.push(Rewritten::of_entry(&record.body)?),
-            EntryKind::DEAD_LETTER => engine.read_dead_letter(record)?,
+            EntryKind::DEAD_LETTER => engine.read_dead_letter(stored)?,
             _ => {}
         }
         Ok(true)
