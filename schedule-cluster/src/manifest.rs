@@ -109,6 +109,7 @@ impl Manifest {
         stores: &[Store],
         changes: &NameChanges,
     ) -> Result<(), SnapshotError> {
+        let changes = changes.resolved(&self.stores);
         let store_of = |saved: &str| {
             let name = changes.name_now(saved);
             stores.iter().find(move |store| store.name == name)
@@ -121,11 +122,12 @@ impl Manifest {
             .map(|store| store.name)
             .filter(|name| !is_saved(*name))
             .collect();
-        let mut names = HashSet::new();
-        for saved in &self.stores {
-            let name = changes.name_now(saved).into_owned();
-            if store_of(saved).is_some() && names.replace(name.clone()).is_some() {
-                return Err(SnapshotError::Duplicate { name });
+        for store in stores {
+            let is_of = |saved: &&String| changes.name_now(saved) == store.name;
+            let saved: Vec<String> = self.stores.iter().filter(is_of).cloned().collect();
+            if saved.len() > 1 {
+                let name = store.name;
+                return Err(SnapshotError::RenamedTwice { name, saved });
             }
         }
         if let Some(error) = internal::unclaimed(unclaimed.map(String::as_str), &wanted) {
@@ -181,6 +183,7 @@ impl Manifest {
         stores: &[Store],
         changes: &NameChanges,
     ) -> RestoredState {
+        let changes = changes.resolved(&self.stores);
         let moved = self.stores.iter().filter_map(|saved| {
             let name = changes.name_now(saved);
             let store = stores.iter().find(|store| store.name == name)?;
@@ -194,7 +197,7 @@ impl Manifest {
         };
         RestoredState {
             stores: self.stores.clone(),
-            changes: changes.clone(),
+            changes,
             buckets: self.saved().filter(is_own).cloned().collect(),
         }
     }
@@ -268,7 +271,62 @@ impl Manifest {
 
 #[cfg(test)]
 mod tests {
+    use schedule::Resources;
+    use schedule::snapshot::Snapshot;
+    use schedule_stream::{Record, Records};
+
     use super::*;
+    use crate::parts::{each_chunk, restore_chunk};
+
+    #[derive(Record, Snapshot, Serialize, Deserialize)]
+    #[record(id = u32)]
+    #[snapshot(name = "coin")]
+    struct Coin(u32);
+
+    /// A store that was saved with this name.
+    fn coins(name: &'static str) -> Store {
+        Store {
+            name,
+            ..Store::records::<Coin>()
+        }
+    }
+
+    fn resources(n: u32) -> Resources {
+        let mut resources = Resources::new();
+        resources.insert(Records::from_iter((0..n).map(|id| (id, Coin(id)))));
+        resources
+    }
+
+    /// Of two saved stores with the same present name, the one that is not dropped is restored.
+    #[test]
+    fn store_that_is_dropped_does_not_replace_a_renamed_one() {
+        let manifest = Manifest::new(&[coins("coins"), coins("coin")]);
+        let stores = [coins("coin")];
+        let mut changes = NameChanges::default();
+        changes.rename("coins", "coin");
+        let error = manifest.check_stores(&stores, &changes).unwrap_err();
+        let saved = ["coins", "coin"].map(String::from).to_vec();
+        let name = "coin";
+        assert_eq!(error, SnapshotError::RenamedTwice { name, saved });
+        changes.drop("coin");
+        manifest.check_stores(&stores, &changes).unwrap();
+        let changes = manifest.of_worker(0, 1, &stores, &changes).changes;
+        let mut after = resources(0);
+        for (name, n) in [("coins", 3), ("coin", 9)] {
+            let restore = &mut |_, chunk: &[u8]| {
+                restore_chunk(&stores, &mut after, &changes, &|_| true, chunk)
+            };
+            each_chunk(
+                &[coins(name)],
+                &resources(n),
+                &|_| true,
+                usize::MAX,
+                restore,
+            )
+            .unwrap();
+        }
+        assert_eq!(after.get::<Records<Coin>>().unwrap().len(), 3);
+    }
 
     /// A manifest whose buckets are in these files.
     fn manifest(file: &str, place: ChunkPlace) -> Manifest {

@@ -103,7 +103,7 @@ pub(super) struct Batches<E> {
     causes: VecDeque<FollowUpInFlight>,
     /// Positions of events that do not stop the stream if they fail. Empty, except in a durable stream.
     pub(super) skipped: Vec<Position>,
-    /// Positions of events that have failed, so that their handlers are not called. Empty, except in a durable stream.
+    /// Positions of events of the current batch that have failed, so that their handlers are not called. Empty, except in a durable stream.
     pub(super) dead_letters: Vec<Position>,
     pub(super) rules: FollowUpRules,
 }

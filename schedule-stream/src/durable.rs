@@ -245,7 +245,8 @@ impl<E: DurableEvent> Durable<E> {
     }
 
     /// Declares a resource that handlers only read, and that never changes. It is not saved. The journal has a digest
-    /// of it, and recovery fails if it has changed since a batch that must be replayed.
+    /// of it, and recovery fails with [`DurableError::ConstantChanged`] if it has changed since a batch that must be replayed. To replay
+    /// these batches with the new value, raise the version of the program, and call [`replay_older`](Self::replay_older).
     pub fn constant<R: Resource + Snapshot>(mut self) -> Self {
         self.states.push(State::constant::<R>());
         self
@@ -263,6 +264,7 @@ impl<E: DurableEvent> Durable<E> {
 
     /// Declares that a saved value is not wanted any more, for a type that the program no longer has: `dropped("account")` drops
     /// `account` and `records<account>`. Without this call, recovery fails if a snapshot has values that the program does not restore.
+    /// It also decides which value is restored if two have the same name after calls of [`renamed`](Self::renamed).
     ///
     /// The next snapshots do not have the value.
     pub fn dropped(mut self, name: &str) -> Self {
@@ -306,8 +308,8 @@ impl<E: DurableEvent> Durable<E> {
     /// same, because a batch is reported after its digests are compared. Two cases are exceptions: a new
     /// [history](DurableStream::history), and the last batch after a crash, of which the journal has no digests.
     ///
-    /// Recovery uses an older snapshot if necessary. It fails with [`DurableError::TooOld`] if the journal does not go
-    /// back far enough.
+    /// Recovery uses an older snapshot if necessary. It fails with [`DurableError::TooOld`] if the journal does not go back far enough.
+    /// Older segments and snapshots from a backup of the directory can be copied back.
     pub fn outcomes_from(
         mut self,
         first: Position,
@@ -451,8 +453,8 @@ impl<E: DurableEvent> Durable<E> {
     ///
     /// # Errors
     ///
-    /// Fails with [`DurableError::Differs`] if an outcome differs, and otherwise as `recover`. Fails also if the program that has the
-    /// directory open removes these files meanwhile.
+    /// Fails with [`DurableError::Differs`] if an outcome differs, with [`DurableError::NotComparable`] if the program that has the
+    /// directory open removes batches between the snapshots meanwhile, and otherwise as `recover`.
     ///
     /// # Panics
     ///

@@ -88,6 +88,21 @@ pub(crate) fn dead_letter(stream: &str, letter: &dyn Display) {
 #[cfg(all(not(feature = "tracing"), feature = "durable"))]
 pub(crate) fn dead_letter(_: &str, _: &dyn Display) {}
 
+/// Warns that the handler of an event was called, although the journal has a dead letter at its position.
+#[cfg(all(feature = "tracing", feature = "durable"))]
+pub(crate) fn replaced_dead_letter(stream: &str, letter: &dyn Display) {
+    tracing::warn!(
+        target: "schedule",
+        stream,
+        %letter,
+        "another event is at the position of a dead letter, and its handler was called"
+    );
+}
+
+/// Does nothing.
+#[cfg(all(not(feature = "tracing"), feature = "durable"))]
+pub(crate) fn replaced_dead_letter(_: &str, _: &dyn Display) {}
+
 /// Warns that a recovery has read values without schemas.
 #[cfg(all(feature = "tracing", feature = "durable"))]
 pub(crate) fn unknown_schemas(stream: &str) {

@@ -97,12 +97,14 @@ pub(super) fn compare<E: DurableEvent, D: Disk>(
     };
     recovery::restore(&mut engine, *older, older_bytes, &durable)?;
     engine.continue_after(*older);
-    let found = replay(&durable, &mut engine, files, (*older, *newer))?;
-    if found != *newer {
-        return Err(DurableError::Gap {
-            snapshot: found,
-            first: newer + 1,
-        });
+    let between = (*older, *newer);
+    match replay(&durable, &mut engine, files, between) {
+        Ok(last) if last == *newer => {}
+        Ok(_) => return Err(not_comparable(between)),
+        Err(DurableError::Journal(error)) if error.is_not_found() => {
+            return Err(not_comparable(between));
+        }
+        Err(error) => return Err(error),
     }
     // Notes after the batch may have changed these parts before the snapshot was taken.
     let expected = SnapshotReader::new(newer_bytes)?;
@@ -122,6 +124,10 @@ pub(super) fn compare<E: DurableEvent, D: Disk>(
     }))
 }
 
+fn not_comparable((older, newer): (u64, u64)) -> DurableError {
+    DurableError::NotComparable { older, newer }
+}
+
 /// Replays the batches between two snapshots. Returns the last one.
 fn replay<E: DurableEvent, D: Disk>(
     durable: &Durable<E>,
@@ -138,7 +144,7 @@ fn replay<E: DurableEvent, D: Disk>(
                 skipped.extend(batch::decode_skipped(&record.body)?);
             }
             EntryKind::NEW_HISTORY => later.push(Rewritten::of_entry(&record.body)?),
-            EntryKind::DEAD_LETTER => engine.read_dead_letter(record)?,
+            EntryKind::DEAD_LETTER => engine.read_dead_letter(stored)?,
             _ => {}
         }
         Ok(true)
@@ -152,6 +158,9 @@ fn replay<E: DurableEvent, D: Disk>(
         if record.last_concerned() > newer {
             // The digests of the last batch may come after other notes.
             return Ok(record.kind != EntryKind::BATCH);
+        }
+        if record.kind == EntryKind::BATCH && record.batch != engine.last() + 1 {
+            return Err(not_comparable((older, newer)));
         }
         recovery::apply(durable, engine, &mut replayed, &mut nothing, stored)?;
         Ok(true)

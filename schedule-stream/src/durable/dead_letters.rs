@@ -3,10 +3,13 @@
 //! Two processes must have ended under a mark that names only the event. The decision is an entry of the journal. It is synced before the
 //! batch of the event is applied, and read before replay, so that every start has the same outcome.
 
+mod list;
+
 use core::fmt;
 use core::ops::ControlFlow;
-use std::sync::{Arc, Mutex, PoisonError};
 
+pub(crate) use self::list::DeadLetterList;
+pub(super) use self::list::{BatchLetters, digest_of};
 use super::engine::Engine;
 use super::error::DurableError;
 use super::recovery::Recovery;
@@ -29,15 +32,33 @@ pub struct DeadLetter {
     pub handler: String,
     /// The number of processes that have ended while they applied only this event.
     pub n_deaths: u32,
+    /// The digest of the encoded event, if it is a follow-up event. `None` if the position is enough, or if the digest cannot be compared.
+    digest: Option<[u8; 16]>,
 }
 
 impl DeadLetter {
-    pub(super) fn of_entry(entry: DeadLetterEntry) -> Self {
+    pub(super) fn new<E: DurableEvent>(
+        position: Position,
+        handler: &str,
+        n_deaths: u32,
+        digest: Option<[u8; 16]>,
+    ) -> Self {
+        Self {
+            position,
+            event: <E as Snapshot>::NAME.to_string(),
+            handler: handler.to_string(),
+            n_deaths,
+            digest,
+        }
+    }
+
+    fn of_entry(entry: DeadLetterEntry) -> Self {
         Self {
             position: Position::new(entry.batch, entry.index),
             event: entry.event,
             handler: entry.handler,
             n_deaths: entry.n_deaths,
+            digest: entry.digest,
         }
     }
 
@@ -48,6 +69,7 @@ impl DeadLetter {
             n_deaths: self.n_deaths,
             event: self.event.clone(),
             handler: self.handler.clone(),
+            digest: self.digest,
         }
     }
 }
@@ -55,22 +77,6 @@ impl DeadLetter {
 impl fmt::Display for DeadLetter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.to_entry().fmt(f)
-    }
-}
-
-/// The dead letters of a stream. Clones are the same list.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct DeadLetterList(Arc<Mutex<Vec<DeadLetter>>>);
-
-impl DeadLetterList {
-    pub(crate) fn all(&self) -> Vec<DeadLetter> {
-        let all = self.0.lock();
-        all.unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    pub(super) fn push(&self, letter: DeadLetter) {
-        let all = self.0.lock();
-        all.unwrap_or_else(PoisonError::into_inner).push(letter);
     }
 }
 
@@ -146,7 +152,7 @@ impl<E: DurableEvent> Engine<E> {
         let mut read = Ok(());
         journal.read(0, &mut |stored| {
             if stored.record.kind == EntryKind::DEAD_LETTER {
-                read = self.read_dead_letter(stored.record);
+                read = self.read_dead_letter(stored);
             }
             match read {
                 Ok(()) => ControlFlow::Continue(()),
@@ -157,7 +163,11 @@ impl<E: DurableEvent> Engine<E> {
     }
 
     /// Reads the entry of a dead letter.
-    pub(super) fn read_dead_letter(&mut self, record: &JournalRecord) -> Result<(), DurableError> {
+    pub(super) fn read_dead_letter(
+        &mut self,
+        stored: StoredRecord<'_>,
+    ) -> Result<(), DurableError> {
+        let StoredRecord { record, head, .. } = stored;
         let Some(entry) = DeadLetterEntry::of_record(record) else {
             let error = Decoder::new(&record.body).error(format_args!(
                 "the dead letter before batch {} cannot be read",
@@ -165,18 +175,17 @@ impl<E: DurableEvent> Engine<E> {
             ));
             return Err(error.into());
         };
-        let letter = DeadLetter::of_entry(entry);
+        let mut letter = DeadLetter::of_entry(entry);
+        // Another type of events has other bytes for the same event.
+        let is_same_type = head.events == self.head().events
+            && batch::event_version::<E>(head) == <E as Snapshot>::VERSION;
+        if !is_same_type {
+            letter.digest = None;
+        }
         let in_a_row = self.decisions.in_a_row(record.batch);
         in_a_row.push(letter.clone());
-        self.add_dead_letter(letter);
-        Ok(())
-    }
-
-    /// Lets an event fail without a call of its handler.
-    fn add_dead_letter(&mut self, letter: DeadLetter) {
-        let (batches, _) = self.stream.numbering();
-        batches.dead_letters.push(letter.position);
         self.dead_letters.push(letter);
+        Ok(())
     }
 
     /// Returns the entry with which an event of the last batch becomes a dead letter. `next`: the next batch of the journal.
@@ -206,7 +215,7 @@ impl<E: DurableEvent> Engine<E> {
     ) -> Result<(), DurableError> {
         let Position { batch, index } = letter.position;
         notices::dead_letter(&self.head().program, &letter);
-        self.add_dead_letter(letter.clone());
+        self.dead_letters.push(letter.clone());
         if let Some(marking) = self.marking() {
             marking.forget_deaths()?;
         }
@@ -284,24 +293,26 @@ pub(super) fn expect_replay<E: DurableEvent>(
     marking.expect_replay(stored.record, is_last);
     let may_be_released = marking.may_be_released();
     let due: Vec<(u32, u32)> = marking.due().collect();
+    if due.is_empty() {
+        return Ok(None);
+    }
+    let events = batch::decode::<E>(stored, &engine.changes)?.events;
+    let letters = engine.dead_letters.in_batch(batch);
     for (index, n_deaths) in due {
         let position = Position::new(batch, index);
-        if engine.stream.is_dead_letter(position) {
+        // Otherwise the mark is not one of this batch.
+        let Some((event, is_follow_up)) = engine.event_at(index, &events) else {
+            continue;
+        };
+        if letters.contains(position, event, is_follow_up) {
             continue;
         }
-        let events = batch::decode::<E>(stored, &engine.changes)?.events;
-        // Otherwise the mark is not one of this batch.
-        if let Some(handler) = engine.handler_at(index, &events) {
-            return Ok(Some(DueEvent {
-                letter: DeadLetter {
-                    position,
-                    event: <E as Snapshot>::NAME.to_string(),
-                    handler: handler.to_string(),
-                    n_deaths,
-                },
-                may_be_released,
-            }));
-        }
+        let digest = digest_of(event, is_follow_up);
+        let handler = engine.stream.handler_of(event);
+        return Ok(Some(DueEvent {
+            letter: DeadLetter::new::<E>(position, handler, n_deaths, digest),
+            may_be_released,
+        }));
     }
     Ok(None)
 }

@@ -162,6 +162,7 @@ impl<E: DurableEvent> Engine<E> {
             let prepared = executor.prepare(&head, limits, stream.failure_policy());
             prepared.map_err(DurableError::Executor)?;
         }
+        let dead_letters = DeadLetterList::default();
         Ok(Self {
             stream,
             resources,
@@ -180,14 +181,17 @@ impl<E: DurableEvent> Engine<E> {
             histories: Histories::default(),
             done: None,
             begun_keys: VecDeque::new(),
-            remote: durable.executor.take().map(Remote::new),
+            remote: durable
+                .executor
+                .take()
+                .map(|executor| Remote::new(executor, dead_letters.clone())),
             stopped: None,
             limit: PendingLimit::new(limits.max_pending),
             passed: Vec::new(),
             watchdog: durable
                 .max_handler_time
                 .map(|max| Watchdog::new(&durable.program, max)),
-            dead_letters: DeadLetterList::default(),
+            dead_letters,
             decisions: DeadLetterDecisions::new(durable.max_dead_letters),
             marking: None,
             scope: 0,

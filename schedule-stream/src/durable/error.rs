@@ -51,7 +51,8 @@ pub enum DurableError {
         /// The version of this program.
         expected: u32,
     },
-    /// A constant, the limits or the failure policy of the stream have changed since a batch that would be replayed.
+    /// A constant, the limits or the failure policy of the stream have changed since a batch that would be replayed, and the version of the
+    /// program has not.
     ConstantChanged {
         /// The batch.
         batch: u64,
@@ -72,6 +73,14 @@ pub enum DurableError {
         snapshot: u64,
         /// The first batch of the journal.
         first: u64,
+    },
+    /// The journal does not have all batches between the two snapshots of a [comparison](super::Durable::compare). An open stream removes
+    /// them when it has taken further snapshots.
+    NotComparable {
+        /// The batch of the older snapshot.
+        older: u64,
+        /// The batch of the newer snapshot.
+        newer: u64,
     },
     /// The journal has batches, but no snapshot that can be read.
     NoSnapshot {
@@ -238,7 +247,8 @@ impl fmt::Display for DurableError {
             Self::ConstantChanged { batch } => write!(
                 f,
                 "a constant, the limits or the failure policy have changed since batch {batch}, which must be replayed: restore \
-                 them, and take a snapshot before you change them"
+                 them, and take a snapshot before you change them; or, to replay these batches with the new ones, raise the version \
+                 of the program, and call `replay_older` of `Durable`"
             ),
             Self::Differs { batch, outcome } => {
                 write!(f, "batch {batch} has other outcomes than before: ")?;
@@ -265,13 +275,20 @@ impl fmt::Display for DurableError {
                 "the journal begins with batch {first}, but the newest snapshot that can be read is of batch {snapshot}: restore \
                  the missing files"
             ),
+            Self::NotComparable { older, newer } => write!(
+                f,
+                "the snapshots of batches {older} and {newer} cannot be compared: the journal does not have all batches between them; \
+                 if the stream is open, it has removed files after a further snapshot, so compare again; otherwise restore the \
+                 missing files"
+            ),
             Self::NoSnapshot { first } => write!(
                 f,
                 "the journal begins with batch {first}, and no snapshot can be read: restore the missing files"
             ),
             Self::TooOld { position, first } => write!(
                 f,
-                "the outcome of position {position} cannot be reported again: the journal goes back to position {first}"
+                "the outcome of position {position} cannot be reported again: the journal goes back to position {first}; call \
+                 `outcomes_from` with this position or a later one, or restore the older segments and snapshots from a backup"
             ),
             Self::EventTooLarge {
                 index,

@@ -39,6 +39,9 @@ pub struct Recovery {
     /// The events that this recovery has made dead letters. See
     /// [`DurableStream::dead_letters`](super::DurableStream::dead_letters) for all.
     pub new_dead_letters: Vec<DeadLetter>,
+    /// The dead letters whose position has another follow-up event now, because this recovery or an earlier one has
+    /// [accepted new outcomes](Durable::accept_new_outcomes_from). The handler of that event was called.
+    pub replaced_dead_letters: Vec<DeadLetter>,
     /// The changes in the directory. None for a journal in memory.
     pub files: Recovered,
 }
@@ -202,6 +205,10 @@ pub(super) fn recover<E: DurableEvent>(
     }
     if let Some(marking) = engine.marking() {
         marking.end_recovery()?;
+    }
+    recovery.replaced_dead_letters = engine.dead_letters.take_replaced();
+    for letter in &recovery.replaced_dead_letters {
+        notices::replaced_dead_letter(&engine.head().program, letter);
     }
     if !has_schemas {
         notices::unknown_schemas(&engine.head().program);

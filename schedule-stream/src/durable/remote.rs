@@ -4,6 +4,7 @@ use core::fmt;
 use std::collections::VecDeque;
 
 use super::DurableEvent;
+use super::dead_letters::{BatchLetters, DeadLetterList, digest_of};
 use super::error::DurableError;
 use super::executor::{AddedEvent, BatchExecutor, FinishError};
 use super::keys::EventResult;
@@ -25,11 +26,15 @@ pub(super) struct DeadlyEvent {
     pub(super) n_deaths: u32,
     /// The name of its handler.
     pub(super) handler: &'static str,
+    /// The digest of the encoded event, if it is a follow-up event.
+    pub(super) digest: Option<[u8; 16]>,
 }
 
 /// The batches that have begun and are not finished.
 pub(super) struct Remote<E: DurableEvent> {
     executor: Box<dyn BatchExecutor<E>>,
+    /// Those of the stream.
+    dead_letters: DeadLetterList,
     /// The oldest first.
     begun: VecDeque<BegunBatch<E>>,
 }
@@ -38,6 +43,8 @@ struct BegunBatch<E: Event> {
     time: BatchTime,
     /// Its events, by index.
     events: Vec<BegunEvent<E>>,
+    /// Number of events of the input. Those after them are follow-up events.
+    n_input: usize,
     /// Maximum number of follow-up events that they cause.
     max_new: usize,
     /// Whether its follow-up events have arrived.
@@ -51,19 +58,23 @@ impl<E: Event> BegunBatch<E> {
         Self {
             time,
             events: Vec::new(),
+            n_input: 0,
             max_new: 0,
             is_whole: false,
             ends: None,
         }
     }
+}
 
-    /// Adds the last event that has arrived.
+impl<E: DurableEvent> BegunBatch<E> {
+    /// Adds the event that has arrived last.
     fn push(
         &mut self,
         event: E,
         exceeded: Option<ExceededLimit>,
         batches: &Batches<E>,
         limits: &Limits,
+        letters: &BatchLetters<'_>,
     ) {
         let EventInfo {
             position,
@@ -72,7 +83,9 @@ impl<E: Event> BegunBatch<E> {
         } = batches.last_info(limits);
         let refusal = match exceeded {
             Some(limit) => Some(Refusal::Exceeds(limit)),
-            None if batches.dead_letters.contains(&position) => Some(Refusal::DeadLetter),
+            None if letters.refuse(position, &event, batches.is_input_over()) => {
+                Some(Refusal::DeadLetter)
+            }
             None => None,
         };
         if E::HANDLERS[E::cases().visit(&event, CaseOf)].may_follow() {
@@ -127,9 +140,11 @@ const fn may_follow<E: Event>() -> bool {
 }
 
 impl<E: DurableEvent> Remote<E> {
-    pub(super) fn new(executor: Box<dyn BatchExecutor<E>>) -> Self {
+    /// `dead_letters`: those of the stream.
+    pub(super) fn new(executor: Box<dyn BatchExecutor<E>>, dead_letters: DeadLetterList) -> Self {
         Self {
             executor,
+            dead_letters,
             begun: VecDeque::new(),
         }
     }
@@ -169,11 +184,13 @@ impl<E: DurableEvent> Remote<E> {
         if self.begun.is_empty() {
             batches.begin(Position::new(batch, 0), u64::MAX);
         }
+        let letters = self.dead_letters.in_batch(batch);
         let mut begun = BegunBatch::new(time);
         for event in events {
             batches.arrive();
-            begun.push(event, None, batches, limits);
+            begun.push(event, None, batches, limits, &letters);
         }
+        begun.n_input = begun.events.len();
         batches.end_input();
         self.begun.push_back(begun);
         if !may_follow::<E>() || self.begun.len() == 1 {
@@ -197,12 +214,13 @@ impl<E: DurableEvent> Remote<E> {
         batch: u64,
         first_new: usize,
     ) -> Result<(), DurableError> {
+        let letters = self.dead_letters.in_batch(batch);
         let Some(last) = self.begun.back_mut() else {
             return Ok(());
         };
         while let Some((event, exceeded)) = batches.next_follow_up(limits) {
             batches.arrive();
-            last.push(event, exceeded, batches, limits);
+            last.push(event, exceeded, batches, limits, &letters);
         }
         batches.close();
         last.is_whole = true;
@@ -236,6 +254,7 @@ impl<E: DurableEvent> Remote<E> {
             }
             Err(FinishError::Failed(error)) => Err(DurableError::Executor(error)),
             Err(FinishError::EndsProcess { index, n_deaths }) => {
+                let is_follow_up = index as usize >= oldest.n_input;
                 let of = oldest.events.get(index as usize);
                 let of = of.ok_or("the executor has named an event that does not exist");
                 let event = &of
@@ -245,6 +264,7 @@ impl<E: DurableEvent> Remote<E> {
                     index,
                     n_deaths,
                     handler: E::HANDLERS[E::cases().visit(event, CaseOf)].name.base(),
+                    digest: digest_of(event, is_follow_up),
                 }))
             }
         }

@@ -19,6 +19,9 @@ pub struct DeadLetterEntry {
     pub event: String,
     /// The name of the handler.
     pub handler: String,
+    /// The digest of the encoded event, if it is a follow-up event: SipHash-2-4 of 128 bits, with the key 0. If another event is at the
+    /// position, it is not a dead letter. `None` for an event of the input: it is in the journal, so its position is enough.
+    pub digest: Option<[u8; 16]>,
 }
 
 impl DeadLetterEntry {
@@ -49,6 +52,7 @@ impl Display for DeadLetterEntry {
             n_deaths,
             event,
             handler,
+            digest: _,
         } = self;
         write!(
             f,

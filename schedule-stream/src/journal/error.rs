@@ -413,7 +413,7 @@ impl JournalError {
     }
 
     /// Whether a file does not exist.
-    pub(super) fn is_not_found(&self) -> bool {
+    pub(crate) fn is_not_found(&self) -> bool {
         matches!(self, Self::Io { source, .. } if source.kind() == io::ErrorKind::NotFound)
     }
 }

@@ -59,15 +59,9 @@ impl<E: Event> Stream<E> {
         self.batches.skipped.extend(positions);
     }
 
-    /// Returns whether an event of a batch is a dead letter.
-    pub(crate) fn has_dead_letters(&self, batch: u64) -> bool {
-        let mut all = self.batches.dead_letters.iter();
-        all.any(|position| position.batch == batch)
-    }
-
-    /// Returns whether the event at a position is a dead letter.
-    pub(crate) fn is_dead_letter(&self, position: Position) -> bool {
-        self.batches.dead_letters.contains(&position)
+    /// Lets the events at these positions of the next batch fail without a call of their handlers.
+    pub(crate) fn set_dead_letters(&mut self, positions: Vec<Position>) {
+        self.batches.dead_letters = positions;
     }
 
     /// Returns the number of follow-up events in the next batch. No event is in flight.

@@ -61,6 +61,9 @@ use crate::snapshot::{Decoder, Encoder, Schema, Snapshot, SnapshotError};
 pub struct ScheduleState {
     /// In insertion order.
     systems: Vec<SavedSystem>,
+    /// The names of systems that need no state.
+    #[serde(skip)]
+    added: Vec<String>,
 }
 
 /// The state of a system, a loop or a sync point.
@@ -94,6 +97,46 @@ impl ScheduleState {
     #[must_use = "the state without the systems is returned"]
     pub fn dropped(mut self, name: &str) -> Self {
         self.systems.retain(|system| system.name != name);
+        self
+    }
+
+    /// Declares that systems with this name are new, before the state is restored into a schedule that has them. They begin with their
+    /// first values, and stay enabled or disabled. Has no effect on systems that the state has.
+    ///
+    /// The declaration is not saved with the state.
+    ///
+    /// ```
+    /// # use schedule::param::SavedLocal;
+    /// # use schedule::prelude::*;
+    /// # use schedule::snapshot::Snapshot;
+    /// # use serde::{Deserialize, Serialize};
+    /// #
+    /// #[derive(Default, Snapshot, Serialize, Deserialize)]
+    /// #[snapshot(name = "count")]
+    /// struct Count(u32);
+    ///
+    /// #[system]
+    /// fn count(mut count: SavedLocal<Count>) {
+    ///     count.0 += 1;
+    /// }
+    ///
+    /// #[system]
+    /// fn print(count: SavedLocal<Count>) {
+    ///     println!("{}", count.0);
+    /// }
+    ///
+    /// let mut old = Schedule::builder().add::<count>().build()?;
+    /// old.run(&mut Resources::new())?;
+    /// let state = old.save_state()?;
+    ///
+    /// let mut new = Schedule::builder().add::<count>().add::<print>().build()?;
+    /// assert!(new.restore_state(&state).is_err());
+    /// new.restore_state(&state.added("print"))?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use = "the state with the declaration is returned"]
+    pub fn added(mut self, name: &str) -> Self {
+        self.added.push(name.to_string());
         self
     }
 }
@@ -132,8 +175,17 @@ impl Snapshot for ScheduleState {
         });
         Ok(Self {
             systems: systems.collect(),
+            added: Vec::new(),
         })
     }
+}
+
+/// The nodes of a schedule into which a state is restored, by rank.
+struct Matched<'s> {
+    /// Each with its state.
+    with_state: Vec<(u32, &'s SavedSystem)>,
+    /// Those without one.
+    added: Vec<u32>,
 }
 
 /// A [`ScheduleState`] does not match the schedule.
@@ -184,12 +236,14 @@ impl fmt::Display for RestoreError {
             ),
             RestoreError::NotSaved { system } => write!(
                 f,
-                "`{}` is in the schedule, but not in the saved state; restore into a schedule with the same systems",
+                "`{0}` is in the schedule, but not in the saved state; restore into a schedule with the same systems, or, if the \
+                 system is new, call `added(\"{0}\")` of the state first",
                 shown(system)
             ),
             RestoreError::OtherLocals { system } => write!(
                 f,
-                "`{}` was saved with `SavedLocal`s of other types; restore into a schedule with the same systems",
+                "`{0}` was saved with `SavedLocal`s of other types; restore into a schedule with the same systems, or let it begin \
+                 with its first values: call `dropped(\"{0}\").added(\"{0}\")` of the state first",
                 shown(system)
             ),
             RestoreError::Value { system, error } => {
@@ -227,12 +281,16 @@ impl Schedule {
                 n_other: saver.n_other,
             });
         }
-        Ok(ScheduleState { systems })
+        Ok(ScheduleState {
+            systems,
+            added: Vec::new(),
+        })
     }
 
     /// Restores a state that [`save_state`](Self::save_state) has returned. Resets all [`Local`](crate::param::Local) values.
     ///
-    /// The schedule needs the same systems, by name. Of several systems with one name, the first one that was added gets the state of
+    /// The schedule needs the same systems, by name. [`ScheduleState::renamed`], [`dropped`](ScheduleState::dropped) and
+    /// [`added`](ScheduleState::added) declare changes. Of several systems with one name, the first one that was added gets the state of
     /// the first one, and so on. The orders between systems and their functions can differ. The
     /// types of their `SavedLocal`s cannot.
     ///
@@ -240,7 +298,10 @@ impl Schedule {
     ///
     /// Fails if the systems differ, or if a value cannot be restored. The error names the system. The schedule is then unchanged.
     pub fn restore_state(&mut self, state: &ScheduleState) -> Result<(), RestoreError> {
-        let matched = self.matched(state)?;
+        let Matched {
+            with_state: matched,
+            added,
+        } = self.matched(state)?;
         let result = self.settle_restore(&matched, RestoreStep::Decode);
         if let Err(error) = result {
             let _ = self.settle_restore(&matched, RestoreStep::Reject);
@@ -250,14 +311,19 @@ impl Schedule {
             self.nodes.set_enabled(rank, saved.is_enabled);
         }
         self.note_switch();
-        self.settle_restore(&matched, RestoreStep::Accept)
+        let mut panics = FirstPanic::NONE;
+        for rank in added {
+            if let Some(run) = self.nodes.by_rank[rank as usize].run() {
+                run.settle(&mut Settle::ResetLocals(&mut panics));
+            }
+        }
+        let accepted = self.settle_restore(&matched, RestoreStep::Accept);
+        panics.resume();
+        accepted
     }
 
-    /// Finds the node of each saved system.
-    fn matched<'s>(
-        &self,
-        state: &'s ScheduleState,
-    ) -> Result<Vec<(u32, &'s SavedSystem)>, RestoreError> {
+    /// Finds the node of each saved system, and the nodes that are declared as added.
+    fn matched<'s>(&self, state: &'s ScheduleState) -> Result<Matched<'s>, RestoreError> {
         // The ranks of the nodes with this name that have no state yet, the last one first.
         let mut ranks_of: HashMap<&str, Vec<u32>> = HashMap::new();
         let ranks = self.ranks_with_work();
@@ -265,7 +331,7 @@ impl Schedule {
         for &rank in ranks.iter().rev() {
             ranks_of.entry(name(rank)).or_default().push(rank);
         }
-        let mut matched = Vec::new();
+        let (mut matched, mut added) = (Vec::new(), Vec::new());
         for saved in &state.systems {
             let rank = ranks_of.get_mut(saved.name.as_str()).and_then(Vec::pop);
             let rank = rank.ok_or_else(|| RestoreError::Unknown {
@@ -273,14 +339,21 @@ impl Schedule {
             })?;
             matched.push((rank, saved));
         }
-        let mut others = ranks.into_iter();
-        let other = others.find(|&rank| ranks_of[name(rank)].contains(&rank));
-        match other {
-            None => Ok(matched),
-            Some(rank) => Err(RestoreError::NotSaved {
-                system: name(rank).to_string(),
-            }),
+        for rank in ranks {
+            let system = name(rank);
+            if !ranks_of[system].contains(&rank) {
+                continue;
+            }
+            if !state.added.iter().any(|of| of == system) {
+                let system = system.to_string();
+                return Err(RestoreError::NotSaved { system });
+            }
+            added.push(rank);
         }
+        Ok(Matched {
+            with_state: matched,
+            added,
+        })
     }
 
     /// Takes a step for all systems, up to the first error.

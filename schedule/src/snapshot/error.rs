@@ -35,6 +35,13 @@ pub enum SnapshotError {
         /// The name.
         name: String,
     },
+    /// Two values of a snapshot have the same name now, because of calls of `renamed`.
+    RenamedTwice {
+        /// The present name.
+        name: &'static str,
+        /// The saved names, in the order of the snapshot.
+        saved: Vec<String>,
+    },
     /// The snapshot has no value of this name.
     Missing {
         /// The name.
@@ -57,6 +64,13 @@ pub enum SnapshotError {
         version: u32,
         /// The first part that has changed.
         difference: SchemaDifference,
+    },
+    /// The schema of a value cannot be read.
+    UnreadableSchema {
+        /// The name of the value.
+        name: String,
+        /// The reason.
+        reason: String,
     },
     /// The snapshot has values that the program has not restored.
     Unclaimed {
@@ -104,6 +118,23 @@ impl fmt::Display for SnapshotError {
             Self::Duplicate { name } => write!(
                 f,
                 "the snapshot cannot have two values with the name `{name}`: give each type a different name"
+            ),
+            Self::RenamedTwice { name, saved } => {
+                f.write_str("the snapshot has the values ")?;
+                for (nth, saved) in saved.iter().enumerate() {
+                    let separator = if nth == 0 { "" } else { " and " };
+                    write!(f, "{separator}`{saved}`")?;
+                }
+                write!(
+                    f,
+                    ", and each is the value of `{name}` after the calls of `renamed`: remove a call of `renamed`, or call `dropped` \
+                     with the name of the value that is not wanted"
+                )
+            }
+            Self::UnreadableSchema { name, reason } => write!(
+                f,
+                "the schema of `{name}` cannot be read: {reason}; use the version of the program that wrote the snapshot, or a newer \
+                 one, or another snapshot"
             ),
             Self::Missing { name } => write!(
                 f,

@@ -13,7 +13,12 @@ use super::{Schema, SnapshotError};
 pub struct NameChanges {
     renamed: Vec<(String, String)>,
     dropped: Vec<String>,
+    /// Saved names that are dropped, although other calls give them the name of a type.
+    ignored: Vec<String>,
 }
+
+/// The present name of a saved name that is ignored. No type has it.
+const NO_NAME: &str = "";
 
 impl NameChanges {
     /// Values with the name `from` belong to the type with the name `to`.
@@ -28,6 +33,9 @@ impl NameChanges {
 
     /// Returns the name that a saved name has now.
     pub fn name_now<'n>(&self, saved: &'n str) -> Cow<'n, str> {
+        if self.ignored.iter().any(|name| name == saved) {
+            return Cow::Borrowed(NO_NAME);
+        }
         let renamed = self.renamed.iter();
         renamed.fold(Cow::Borrowed(saved), |name, (from, to)| {
             rename(&name, from, to).map_or(name, Cow::Owned)
@@ -38,6 +46,22 @@ impl NameChanges {
     pub fn is_dropped(&self, saved: &str) -> bool {
         let mut dropped = self.dropped.iter();
         dropped.any(|name| rename(saved, name, name).is_some())
+    }
+
+    /// Returns the changes for these saved names: of several with the same present name, those that are dropped have none.
+    #[must_use]
+    pub fn resolved(&self, saved: &[String]) -> Self {
+        let is_ambiguous = |name: &String| {
+            let mut others = saved.iter().filter(|other| *other != name);
+            others.any(|other| self.name_now(other) == self.name_now(name))
+        };
+        let ignored = saved
+            .iter()
+            .filter(|name| self.is_dropped(name) && is_ambiguous(name));
+        Self {
+            ignored: ignored.cloned().collect(),
+            ..self.clone()
+        }
     }
 
     /// Returns a saved schema with the names that its values have now.
@@ -99,6 +123,19 @@ mod tests {
         assert_eq!(changes.name_now("records<accounts>"), "records<accounts>");
         assert!(changes.is_dropped("season") && changes.is_dropped("records<season>"));
         assert!(!changes.is_dropped("seasons") && !changes.is_dropped("season<account>"));
+    }
+
+    #[test]
+    fn dropped_name_is_ignored_if_another_one_becomes_the_same() {
+        let mut changes = NameChanges::default();
+        changes.rename("accounts", "account");
+        changes.drop("account");
+        let both = ["account", "accounts"].map(String::from);
+        let resolved = changes.resolved(&both);
+        assert_eq!(resolved.name_now("account"), NO_NAME);
+        assert_eq!(resolved.name_now("accounts"), "account");
+        // A call that has no effect any more can stay.
+        assert_eq!(changes.resolved(&both[..1]).name_now("account"), "account");
     }
 
     #[test]

@@ -80,13 +80,12 @@ impl Section<'_> {
     ///
     /// # Errors
     ///
-    /// Fails if the schema cannot be read.
+    /// Fails with [`SnapshotError::UnreadableSchema`] if the schema cannot be read.
     pub fn schema(&self) -> Result<Option<Schema>, SnapshotError> {
         let schema = self.schema.map(Schema::from_bytes).transpose();
-        schema.map_err(|error| SnapshotError::Decode {
-            name: None,
-            offset: 0,
-            reason: format!("the schema of `{}` cannot be read: {error}", self.name),
+        schema.map_err(|error| SnapshotError::UnreadableSchema {
+            name: self.name.to_string(),
+            reason: error.to_string(),
         })
     }
 
@@ -163,7 +162,7 @@ impl<'b> SnapshotReader<'b> {
     }
 
     /// Declares that a section is not restored, so that [`finish`](Self::finish) does not report it. Has no effect if the snapshot has no
-    /// such section.
+    /// such section. If two sections have the same name after calls of [`renamed`](Self::renamed), the other one is restored.
     ///
     /// `name` may also be the argument of a name: `dropped("account")` also drops `records<account>`.
     #[must_use = "the call of `finish` must be that of the returned reader"]
@@ -226,7 +225,7 @@ impl<'b> SnapshotReader<'b> {
     ///
     /// # Errors
     ///
-    /// Fails if the snapshot has no value of this name or two.
+    /// Fails if the snapshot has no value of this name, or two after calls of [`renamed`](Self::renamed).
     #[doc(hidden)]
     pub fn unchecked<T: Snapshot>(&self) -> Result<(Section<'b>, Decoder<'b>), SnapshotError> {
         let section = self.find(T::NAME)?;
@@ -254,8 +253,8 @@ impl<'b> SnapshotReader<'b> {
     ///
     /// # Errors
     ///
-    /// Fails if the snapshot has no value of this name or two, if its version cannot be read, if the type has changed in the same
-    /// version, or if its bytes are not a value of the type.
+    /// Fails if the snapshot has no value of this name, or two after calls of [`renamed`](Self::renamed), if its version cannot be read,
+    /// if the type has changed in the same version, or if its bytes are not a value of the type.
     pub fn restore<T: Snapshot>(&self) -> Result<T, SnapshotError> {
         let section = self.find(T::NAME)?;
         section.check::<T>(&self.changes)?;
@@ -283,18 +282,27 @@ impl<'b> SnapshotReader<'b> {
     fn find(&self, name: &'static str) -> Result<Section<'b>, SnapshotError> {
         let is_named =
             |(_, section): &(usize, &Section<'_>)| self.changes.name_now(section.name) == name;
-        let mut named = self.sections.iter().enumerate().filter(is_named);
-        let mut claims = self.claims();
-        let Some((idx, found)) = named.next() else {
-            claims.absent.insert(name);
-            return Err(SnapshotError::Missing { name });
-        };
-        if named.next().is_some() {
-            let name = name.to_owned();
-            return Err(SnapshotError::Duplicate { name });
+        let sections = self.sections.iter().enumerate();
+        let mut named: Vec<_> = sections.filter(is_named).collect();
+        if named.len() > 1 {
+            named.retain(|(_, section)| !self.changes.is_dropped(section.name));
         }
-        claims.found.insert(idx);
-        Ok(*found)
+        let mut claims = self.claims();
+        match named[..] {
+            [(idx, found)] => {
+                claims.found.insert(idx);
+                Ok(*found)
+            }
+            [] => {
+                claims.absent.insert(name);
+                Err(SnapshotError::Missing { name })
+            }
+            _ => {
+                let saved = named.iter().map(|(_, section)| section.name.to_owned());
+                let saved = saved.collect();
+                Err(SnapshotError::RenamedTwice { name, saved })
+            }
+        }
     }
 }
 

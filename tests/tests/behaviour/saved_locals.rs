@@ -287,8 +287,10 @@ fn state_of_other_systems_is_an_error_that_names_the_system() {
     });
     assert_eq!(
         text(&mut more),
-        "`two` is in the schedule, but not in the saved state; restore into a schedule with the same systems"
+        "`two` is in the schedule, but not in the saved state; restore into a schedule with the same systems, or, if the system is \
+         new, call `added(\"two\")` of the state first"
     );
+    more.restore_state(&state.clone().added("two")).unwrap();
     for mut others in [
         of(|builder| builder.add_closure("one", |_: SavedLocal<Filter>| {})),
         of(|builder| builder.add_closure("one", || {})),
@@ -298,9 +300,49 @@ fn state_of_other_systems_is_an_error_that_names_the_system() {
     ] {
         assert_eq!(
             text(&mut others),
-            "`one` was saved with `SavedLocal`s of other types; restore into a schedule with the same systems"
+            "`one` was saved with `SavedLocal`s of other types; restore into a schedule with the same systems, or let it begin with \
+             its first values: call `dropped(\"one\").added(\"one\")` of the state first"
         );
+        let state = state.clone().dropped("one").added("one");
+        others.restore_state(&state).unwrap();
     }
+}
+
+/// Also of several systems of one name, those without a state.
+#[test]
+fn added_system_begins_with_its_first_value() {
+    let mut old = schedule_of(|builder| builder.add::<count>());
+    counts(&mut old);
+    let state = old.save_state().unwrap();
+    let mut new = schedule_of(twice);
+    new.set_enabled(Target::of::<Counting>(), true).unwrap();
+    counts(&mut new);
+    counts(&mut new);
+    let error = new.restore_state(&state).unwrap_err();
+    assert!(matches!(error, RestoreError::NotSaved { .. }), "{error}");
+    assert_eq!(counts(&mut new), [33, 33]);
+    let declared = state.clone().added("count").added("other");
+    new.restore_state(&declared).unwrap();
+    assert_eq!(counts(&mut new), [12, 11]);
+    // Without an effect on systems that the state has.
+    let mut same = schedule_of(|builder| builder.add::<count>());
+    same.restore_state(&declared).unwrap();
+    assert_eq!(counts(&mut same), [12]);
+    // It is a declaration of the program, and is not saved.
+    let mut bytes = Encoder::new();
+    bytes.save(&declared).unwrap();
+    let mut from = Decoder::new(bytes.as_bytes());
+    assert_eq!(from.restore::<ScheduleState>(2), Ok(state));
+}
+
+#[test]
+fn added_system_stays_disabled() {
+    let mut old = schedule_of(|builder| builder);
+    let state = old.save_state().unwrap().added("count");
+    let mut new = schedule_of(|builder| builder.add::<count>());
+    new.set_enabled("count", false).unwrap();
+    new.restore_state(&state).unwrap();
+    assert_eq!(counts(&mut new), [0; 0]);
 }
 
 #[derive(Snapshot, Serialize, Deserialize, Default)]

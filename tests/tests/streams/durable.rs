@@ -12,6 +12,7 @@ mod prefix;
 pub(crate) mod program;
 mod random;
 mod refused;
+mod remedies;
 mod skip;
 mod times;
 mod versions;

@@ -12,7 +12,6 @@ use crate::journal::{Journal, JournalRecord};
 use crate::position::{BatchTime, Position};
 use crate::stream::CallSettings;
 use schedule::FailurePolicy;
-use schedule::snapshot::Snapshot;
 
 impl<E: DurableEvent> Engine<E> {
     /// Opens the mark of a journal.
@@ -47,7 +46,9 @@ impl<E: DurableEvent> Engine<E> {
             self.done = Some(outcomes);
             return Ok(());
         }
-        let mut is_one_by_one = self.stream.has_dead_letters(next);
+        let dead = self.dead_letters_among(next, &events);
+        let mut is_one_by_one = !dead.is_empty();
+        self.stream.set_dead_letters(dead);
         if let Some(marking) = &mut self.marking {
             if marking.is_next_suspect() {
                 marking.begin_event(0)?;
@@ -107,16 +108,36 @@ impl<E: DurableEvent> Engine<E> {
         Ok(())
     }
 
-    /// Returns the name of the handler of the event with this index in the next batch, whose events of the input are these. `None` if
-    /// the batch has no such event.
-    pub(in super::super) fn handler_at(&self, index: u32, events: &[E]) -> Option<&'static str> {
+    /// Returns the positions of the dead letters in the next batch, whose events of the input are these.
+    fn dead_letters_among(&self, next: u64, events: &[E]) -> Vec<Position> {
+        let letters = self.dead_letters.in_batch(next);
+        let is_dead = |position: &Position| {
+            let event = self.event_at(position.index, events);
+            event
+                .is_some_and(|(event, is_follow_up)| letters.refuse(*position, event, is_follow_up))
+        };
+        let n_events = events.len() + self.stream.n_due_follow_ups();
+        let in_batch = |position: &Position| (position.index as usize) < n_events;
+        letters
+            .positions()
+            .filter(in_batch)
+            .filter(is_dead)
+            .collect()
+    }
+
+    /// Returns the event with this index in the next batch, whose events of the input are these, and whether it is a follow-up event.
+    /// The batch has more than `index` events.
+    pub(in super::super) fn event_at<'e>(
+        &'e self,
+        index: u32,
+        events: &'e [E],
+    ) -> Option<(&'e E, bool)> {
         let index = index as usize;
-        let event = events.get(index).or_else(|| {
-            let pending = self.stream.pending();
-            let of = pending.get(index.checked_sub(events.len())?)?;
-            Some(&of.event)
-        });
-        event.map(|event| self.stream.handler_of(event))
+        if let Some(event) = events.get(index) {
+            return Some((event, false));
+        }
+        let of = self.stream.pending().get(index - events.len())?;
+        Some((&of.event, true))
     }
 
     /// Waits for the oldest batch that has begun, if batches run in other processes.
@@ -128,12 +149,12 @@ impl<E: DurableEvent> Engine<E> {
             return Ok(());
         };
         Err(DurableError::EndsProcess {
-            letter: DeadLetter {
-                position: Position::new(self.last + 1, deadly.index),
-                event: <E as Snapshot>::NAME.to_string(),
-                handler: deadly.handler.to_string(),
-                n_deaths: deadly.n_deaths,
-            },
+            letter: DeadLetter::new::<E>(
+                Position::new(self.last + 1, deadly.index),
+                deadly.handler,
+                deadly.n_deaths,
+                deadly.digest,
+            ),
             may_be_released: false,
         })
     }

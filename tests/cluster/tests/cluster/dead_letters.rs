@@ -5,8 +5,9 @@ use std::process::Command;
 
 use schedule_stream::Position;
 use schedule_stream::durable::{Durable, DurableError};
+use schedule_stream::journal::{self, DeadLetterEntry, Journal};
 use schedule_tests_cluster::random::{Random, clock};
-use schedule_tests_cluster::{EndProcess, Entry, program_with};
+use schedule_tests_cluster::{Act, EndProcess, Entry, program_with};
 
 use super::support::{Folder, Reported, cluster, cluster_that_reports, serial};
 
@@ -186,4 +187,70 @@ fn released_outcome_is_never_replaced() {
     let (again, replayed) = cluster_that_reports(2);
     drop(again.recover(folder.path()).unwrap());
     Reported::assert_same(&replayed.take(), &outcomes);
+}
+
+/// Position 1:0 sends the deadly event, so that it is at position 2:1. Returns all outcomes.
+fn send_deadly(folder: &Folder) -> Vec<Reported> {
+    let mut stream = cluster(2).recover(folder.path()).unwrap();
+    let spawn = Entry::Spawn(Act {
+        a: 1,
+        b: 2,
+        c: 0,
+        many: Vec::new(),
+        nonce: 1,
+        spin: 0,
+        fault: None,
+        following: vec![deadly(folder)],
+    });
+    let harmless = Entry::EndProcess(EndProcess {
+        a: 3,
+        file: String::new(),
+    });
+    let mut outcomes = Vec::new();
+    for event in [spawn, harmless] {
+        let report = |outcome| outcomes.push(Reported::new(outcome));
+        stream.process_batch([event], report).unwrap();
+    }
+    assert_eq!(outcomes[2].position, Position::new(2, 1));
+    outcomes
+}
+
+#[test]
+fn follow_up_event_stays_a_dead_letter() {
+    let folder = Folder::new();
+    arm(&folder);
+    let outcomes = send_deadly(&folder);
+    assert!(outcomes[2].is_dead_letter(), "{outcomes:?}");
+    let (again, replayed) = cluster_that_reports(2);
+    let again = again.recover(folder.path()).unwrap();
+    Reported::assert_same(&replayed.take(), &outcomes);
+    assert_eq!(again.control().n_failures(), 0);
+    assert_eq!(again.recovery().replaced_dead_letters, []);
+}
+
+/// The dead letter was another event, which an earlier program has sent.
+#[test]
+fn other_event_at_the_position_of_a_dead_letter_is_handled() {
+    let folder = Folder::new();
+    let outcomes = send_deadly(&folder);
+    let mut opened = journal::open(folder.path()).unwrap();
+    let head = opened.journal.head().unwrap().clone();
+    opened.journal.start(&head).unwrap();
+    let letter = DeadLetterEntry {
+        batch: 2,
+        index: 1,
+        n_deaths: 2,
+        event: "entry".to_string(),
+        handler: "end_process".to_string(),
+        digest: Some([1; 16]),
+    };
+    opened.journal.append(&[letter.to_record(3, 0)]).unwrap();
+    opened.journal.sync().unwrap();
+    drop(opened);
+    let (again, replayed) = cluster_that_reports(2);
+    let again = again.recover(folder.path()).unwrap();
+    Reported::assert_same(&replayed.take(), &outcomes);
+    let replaced = &again.recovery().replaced_dead_letters;
+    assert_eq!(replaced.len(), 1);
+    assert_eq!(replaced[0].position, Position::new(2, 1));
 }

@@ -191,9 +191,20 @@ fn two_sections_with_one_name_after_a_renaming_are_an_error() {
     writer.section(&Renamed(vec![2])).unwrap();
     let bytes = writer.finish();
     let reader = SnapshotReader::new(&bytes).unwrap();
-    let error = reader.renamed("accounts", "account").restore::<Renamed>();
-    let name = "account".to_string();
-    assert_eq!(error, Err(SnapshotError::Duplicate { name }));
+    let renamed = reader.clone().renamed("accounts", "account");
+    let error = renamed.restore::<Renamed>().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the snapshot has the values `accounts` and `account`, and each is the value of `account` after the calls of `renamed`: \
+         remove a call of `renamed`, or call `dropped` with the name of the value that is not wanted"
+    );
+    // Each remedy.
+    assert_eq!(reader.restore(), Ok(Renamed(vec![2])));
+    for (dropped, value) in [("account", 1), ("accounts", 2)] {
+        let reader = renamed.clone().dropped(dropped);
+        assert_eq!(reader.restore(), Ok(Renamed(vec![value])));
+        reader.finish().unwrap();
+    }
 }
 
 #[test]

@@ -112,6 +112,25 @@ fn content_is_checked_even_if_its_checksum_is_right() {
 }
 
 #[test]
+fn schema_that_cannot_be_read_is_an_error_with_the_name_of_its_value() {
+    let mut bytes = saved(&Score(7));
+    // The schema is at byte 38.
+    bytes[38] = 0xff;
+    let bytes = with_checksum(bytes);
+    let reader = SnapshotReader::new(&bytes).unwrap();
+    let error = reader.restore::<Score>().map(drop).unwrap_err();
+    let text = error.to_string();
+    assert!(
+        text.starts_with("the schema of `score` cannot be read: ")
+            && text.ends_with(
+                "; use the version of the program that wrote the snapshot, or a newer one, or another snapshot"
+            ),
+        "{text}"
+    );
+    assert_eq!(reader.sections().next().unwrap().schema(), Err(error));
+}
+
+#[test]
 fn two_sections_with_one_name_are_an_error() {
     let bytes = saved(&Score(7));
     let section = bytes[24..67].to_vec();

@@ -3,6 +3,7 @@
 //! The end of a process in a handler is simulated by a copy of the disk at that moment. What the program does after that counts no more.
 
 mod marked_disk;
+mod replaced;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -320,6 +321,27 @@ fn mark_without_its_record_is_void() {
     assert!(!becomes_dead_letter(|batch| batch.number += 1));
 }
 
+/// As `docs/journal-format.md` describes them.
+#[test]
+fn entry_has_the_digest_of_a_follow_up_event() {
+    let mut letter = DeadLetterEntry {
+        batch: 300,
+        index: 1,
+        n_deaths: 2,
+        event: "entry".to_string(),
+        handler: "add".to_string(),
+        digest: Some(*b"0123456789abcdef"),
+    };
+    let body = letter.to_record(301, 0).body;
+    assert_eq!(
+        body,
+        b"\xac\x02\x01\x02\x05entry\x03add\x010123456789abcdef"
+    );
+    letter.digest = None;
+    let body = letter.to_record(301, 0).body;
+    assert_eq!(body, b"\xac\x02\x01\x02\x05entry\x03add\x00");
+}
+
 /// A comparison must not call the handler that ends the process.
 #[test]
 fn comparison_knows_dead_letters() {
@@ -358,6 +380,7 @@ fn comparison_knows_dead_letters() {
         n_deaths: 2,
         event: "entry".to_string(),
         handler: "entry".to_string(),
+        digest: None,
     };
     opened.journal.append(&[letter.to_record(3, 0)]).unwrap();
     opened.journal.sync().unwrap();

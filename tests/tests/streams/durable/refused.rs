@@ -107,7 +107,9 @@ fn constant_that_has_changed_is_found_if_a_batch_is_replayed() {
     let changed = on_with(&disk, bank(By::ALL[0]), higher_fee());
     assert_eq!(
         changed.unwrap_err().to_string(),
-        "a constant, the limits or the failure policy have changed since batch 1, which must be replayed: restore them, and take a snapshot before you change them"
+        "a constant, the limits or the failure policy have changed since batch 1, which must be replayed: restore them, and take a \
+         snapshot before you change them; or, to replay these batches with the new ones, raise the version of the program, and call \
+         `replay_older` of `Durable`"
     );
     let mut stream = on(&disk, bank(By::ALL[0])).unwrap();
     stream.snapshot().unwrap();

@@ -71,6 +71,33 @@ fn torn_end_is_not_compared() {
 }
 
 #[test]
+fn files_that_were_removed_are_an_error_with_a_remedy() {
+    for nth in 0..2 {
+        let disk = SimulatedDisk::new(0);
+        // A segment for each batch.
+        for n in 1..=2 {
+            let mut stream = recover(&disk).unwrap();
+            stream.process_batch([add(n)], drop).unwrap();
+            if n == 2 {
+                stream.snapshot().unwrap();
+            }
+        }
+        assert!(compare(&disk).unwrap().unwrap().is_equal());
+        let names = disk.names().into_iter();
+        let mut segments = names.filter(|name| name.starts_with("journal"));
+        disk.remove(&segments.nth(nth).unwrap()).unwrap();
+        let error = compare(&disk).unwrap_err();
+        let is_expected = matches!(error, DurableError::NotComparable { older: 0, newer: 2 });
+        assert!(is_expected, "{error}");
+        assert_eq!(
+            error.to_string(),
+            "the snapshots of batches 0 and 2 cannot be compared: the journal does not have all batches between them; if the stream is \
+             open, it has removed files after a further snapshot, so compare again; otherwise restore the missing files"
+        );
+    }
+}
+
+#[test]
 fn section_that_differs_is_named() {
     let disk = SimulatedDisk::new(0);
     set_outside(29, 0);
