@@ -18,6 +18,7 @@ use crate::param::state::FailureLists;
 use crate::param::{CommandQueue, FetchFrom, FoldQueue, Join, Requests, Settle};
 use crate::plan::{Plan, PlannedLoop};
 use crate::record::RecordedRun;
+use crate::span::InsideSpan;
 use crate::time::Instant;
 
 /// The options of a run.
@@ -171,13 +172,14 @@ impl RunContext<'_> {
             self.note_failures(node, rank);
         }
         if let Work::System(system) = &mut node.work {
-            let _span = node.around.system(&node.about.place.name);
+            let span = node.around.system(&node.about.place.name);
             let start = self.start(&mut node.about, false);
             let mut answer = 1;
             // SAFETY: the node misses no resource. The caller guarantees that it was prepared for these resources, that
             // no conflicting system runs, and that this is the right thread.
             let result = unsafe { system.run(self.from, &mut answer) };
             self.end(&mut node.about, start);
+            InsideSpan::leave(span);
             result.map_err(Cause::Error)?;
             // The outcome of a plain node is not read. A write could delay threads that use the same cache line.
             if node.direct != DirectStep::Plain {
@@ -248,7 +250,15 @@ impl RunContext<'_> {
     }
 
     /// Ends the execution of a node that started at this time.
+    #[inline]
     fn end(self, about: &mut NodeInfo, start: Option<Instant>) {
+        if start.is_some() || about.stopwatch.is_some() || self.how.recorded.is_some() {
+            self.end_measured(about, start);
+        }
+    }
+
+    #[inline(never)]
+    fn end_measured(self, about: &mut NodeInfo, start: Option<Instant>) {
         if let Some(start) = start {
             about.note_time(start.elapsed());
         }
@@ -277,13 +287,14 @@ impl RunContext<'_> {
         let Work::Loop(repeat) = &mut begin.work else {
             unreachable!("the begin of a loop");
         };
-        let _span = begin.around.system(&begin.about.place.name);
+        let span = begin.around.system(&begin.about.place.name);
         let start = self.start(&mut begin.about, repeat.n_iterations > 0);
         let mut answer = 1;
         // SAFETY: the begin misses no resource. The caller guarantees that it was prepared for these resources, that no
         // conflicting system runs, and that this is the right thread.
         let result = unsafe { repeat.condition.run(self.from, &mut answer) };
         self.end(&mut begin.about, start);
+        InsideSpan::leave(span);
         result.map_err(Cause::Error)?;
         if answer != 0
             && let Some(at_most) = repeat.at_most
