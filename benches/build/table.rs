@@ -130,8 +130,10 @@ impl Table {
             ]
         });
         let peaks = self.peaks.iter().filter_map(|(n_resources, peak)| {
-            let row = bench_report::Row::new("memory", OURS).unit("MB");
-            let row = row.with("policy", INSERTION_ORDER).with("systems", LARGEST);
+            let row = bench_report::Row::new("memory", OURS)
+                .unit("MB")
+                .with("policy", INSERTION_ORDER)
+                .with("systems", LARGEST);
             let peak = peak.filter(|peak| peak.is_finite())?;
             Some(row.with("resources", *n_resources).median_of(peak))
         });

@@ -107,8 +107,9 @@ impl Contender {
                     stream.set_processing(processing);
                     stream.set_pool(pool_of_two());
                 });
-                let stream = durable.recover(folder, program.resources());
-                let mut stream = stream.expect("the folder is empty");
+                let mut stream = durable
+                    .recover(folder, program.resources())
+                    .expect("the folder is empty");
                 let start = Instant::now();
                 let processed = stream.process(events, |outcome| outcomes.add(outcome));
                 seconds = start.elapsed().as_secs_f64();

@@ -81,8 +81,9 @@ fn rows_of<P: Program>(
         let (name, n_cores) = (contender.name, contender.n_cores);
         let per_core = rate / f64::from(n_cores);
         println!("| {workload} | {name} | {rate:.0} | {per_core:.0} |");
-        let row = Row::new(BENCH, name).with("workload", workload);
-        let row = row.with("cores", u64::from(n_cores));
+        let row = Row::new(BENCH, name)
+            .with("workload", workload)
+            .with("cores", u64::from(n_cores));
         rows.push(row.clone().unit("events/s").median_of(rate));
         rows.push(row.median_of(per_core));
     }

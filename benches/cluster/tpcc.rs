@@ -65,8 +65,7 @@ impl Program for Tpcc {
             .state::<Records<Warehouse>>()
             .state::<Records<District>>()
             .state::<Records<Customer>>()
-            .state::<Records<Stock>>();
-        let durable = durable
+            .state::<Records<Stock>>()
             .state::<Records<Order>>()
             .state::<Records<History>>();
         durable.constant::<Items>()
@@ -77,8 +76,9 @@ impl Program for Tpcc {
             .records::<Warehouse>()
             .records::<District>()
             .records::<Customer>()
-            .records::<Stock>();
-        let cluster = cluster.records::<Order>().records::<History>();
+            .records::<Stock>()
+            .records::<Order>()
+            .records::<History>();
         cluster.constant::<Items>()
     }
 
@@ -90,8 +90,9 @@ impl Program for Tpcc {
             records_digest::<Stock>,
             records_digest::<Order>,
             records_digest::<History>,
-        ];
-        let digests = digests.into_iter().map(|digest| digest(resources));
+        ]
+        .into_iter()
+        .map(|digest| digest(resources));
         digests.fold(0, |all, digest| all.rotate_left(9) ^ digest)
     }
 

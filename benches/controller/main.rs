@@ -296,8 +296,8 @@ fn to_json(rows: &[Row]) -> String {
         ("systems", Choice::from("arithmetic")),
         ("runs", Choice::from(runs(Pause::None))),
         ("contender", Choice::from("serial")),
-    ];
-    let choices = choices.map(|(key, choice)| (key.to_string(), choice));
+    ]
+    .map(|(key, choice)| (key.to_string(), choice));
     results.bars = vec![Bar {
         name: "17 systems, serial".to_string(),
         filter: Filter(choices.into_iter().collect()),

@@ -46,8 +46,9 @@ pub(crate) fn of(workload: Workload) -> Option<Run> {
             world.bulk_add_entity(n.clone().map(|_| (A(0.0), B(1.0), C(2.0))));
             world.bulk_add_entity(n.clone().map(|_| (A(0.0), B(1.0), C(2.0), D(3.0))));
             world.bulk_add_entity(n.map(|_| (A(0.0), B(1.0), C(2.0), E(4.0))));
-            let systems = shipyard::Workload::new("swap");
-            let systems = systems.with_system(swap_ab).with_system(swap_cd);
+            let systems = shipyard::Workload::new("swap")
+                .with_system(swap_ab)
+                .with_system(swap_cd);
             systems
                 .with_system(swap_ce)
                 .add_to_world(&world)

@@ -166,8 +166,10 @@ impl Bar {
         let times = Temperature::STEADY.iter().copied().filter(idle);
         let worst = times.filter_map(|temperature| {
             let at = |row: &&Row| row.cost_ns == cost_ns && row.temperature == temperature;
-            let rows = rows.iter().filter(at);
-            let rows = rows.filter(|row| !row.is_pinned && !is_skewed(row));
+            let rows = rows
+                .iter()
+                .filter(at)
+                .filter(|row| !row.is_pinned && !is_skewed(row));
             rows.min_by(|a, b| part_of_best(a).total_cmp(&part_of_best(b)))
         });
         worst

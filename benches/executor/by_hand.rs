@@ -70,13 +70,14 @@ struct System {
 impl Graph {
     fn new(workload: &Workload, calls: &[Call]) -> Self {
         let n_predecessors = workload.orders.n_predecessors();
-        let systems = calls.iter().zip(&n_predecessors).enumerate();
-        let systems = systems.map(|(system_idx, (call, &n_predecessors))| System {
-            call: Call::clone(call),
-            n_predecessors,
-            n_pending: AtomicUsize::new(n_predecessors),
-            successors: workload.orders.successors(system_idx).to_vec(),
-        });
+        let systems = calls.iter().zip(&n_predecessors).enumerate().map(
+            |(system_idx, (call, &n_predecessors))| System {
+                call: Call::clone(call),
+                n_predecessors,
+                n_pending: AtomicUsize::new(n_predecessors),
+                successors: workload.orders.successors(system_idx).to_vec(),
+            },
+        );
         Self {
             systems: systems.collect(),
             roots: (0..calls.len())

@@ -95,8 +95,9 @@ impl Row {
         };
         let serial = &self.figures[0];
         let times = self.figures.iter().map(|figure| {
-            let row = row(figure.contender).unit("ns per run");
-            let row = row.median_of(figure.median_ns);
+            let row = row(figure.contender)
+                .unit("ns per run")
+                .median_of(figure.median_ns);
             row.p90_and_mean(figure.p90_ns, figure.mean_ns)
         });
         let others = &self.figures[1..];

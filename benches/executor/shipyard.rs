@@ -39,8 +39,10 @@ impl Shipyard {
         let mut scheduled = shipyard::Workload::new("workload");
         for (system_idx, call) in calls.iter().enumerate() {
             let call = Call::clone(call);
-            let system = (move || call()).into_workload_system();
-            let mut system = system.expect("it has no views").tag(Nth(system_idx));
+            let mut system = (move || call())
+                .into_workload_system()
+                .expect("it has no views")
+                .tag(Nth(system_idx));
             // Systems of one type would be one system, the first.
             system.type_id = ids.0[system_idx];
             for &first in &after[system_idx] {

@@ -48,8 +48,10 @@ impl Options {
                 "--per-node" => &mut options.per_node,
                 _ => return Err(format!("option `{argument}` is unknown")),
             };
-            let value = arguments.next().and_then(|value| value.parse().ok());
-            let value = value.ok_or_else(|| format!("`{argument}` wants nanoseconds"))?;
+            let value = arguments
+                .next()
+                .and_then(|value| value.parse().ok())
+                .ok_or_else(|| format!("`{argument}` wants nanoseconds"))?;
             *duration = Duration::from_nanos(value);
         }
         Ok((options, json))

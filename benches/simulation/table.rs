@@ -107,9 +107,10 @@ impl Table {
         });
         let checked = self.checked.iter().flat_map(|checked| {
             let row = |contender: &str, time: Duration| {
-                let new = bench_report::Row::new("checked", contender).unit("µs");
-                let new = new.with("workload", checked.workload.as_str());
-                let new = new.with("workers", checked.n_workers);
+                let new = bench_report::Row::new("checked", contender)
+                    .unit("µs")
+                    .with("workload", checked.workload.as_str())
+                    .with("workers", checked.n_workers);
                 new.median_of(microseconds(time))
             };
             [

@@ -262,8 +262,9 @@ mod tests {
         let predecessors = |then| orders.pairs().filter(move |pair| pair.1 == then);
         let mut least = u64::MAX;
         for system in 0..weights.len() {
-            let ready = predecessors(system).map(|(first, _)| ends[first]);
-            let ready = ready.max_by_key(|end| end.map_or(u64::MAX, |end| end));
+            let ready = predecessors(system)
+                .map(|(first, _)| ends[first])
+                .max_by_key(|end| end.map_or(u64::MAX, |end| end));
             let (None, Some(ready)) = (ends[system], ready.unwrap_or(Some(0))) else {
                 continue;
             };

@@ -101,11 +101,17 @@ impl EngineGraph {
     pub fn fitted(mut self) -> Self {
         // Names are not unique, but numbers are.
         let numbers = (0..self.n_systems()).map(|idx| idx.to_string());
-        let names = self.0.systems.iter_mut().zip(numbers);
-        let names = names.map(|(system, number)| replace(&mut system.name, number));
+        let names = self
+            .0
+            .systems
+            .iter_mut()
+            .zip(numbers)
+            .map(|(system, number)| replace(&mut system.name, number));
         let names: Vec<String> = names.collect();
-        let schedule = self.declare(Policy::Optimize).build();
-        let schedule = schedule.expect("the orders have no cycle");
+        let schedule = self
+            .declare(Policy::Optimize)
+            .build()
+            .expect("the orders have no cycle");
         let chosen = schedule.systems().map(|number| number.parse());
         let chosen: Result<Vec<usize>, _> = chosen.collect();
         let chosen = chosen.expect("the names of systems are numbers");

@@ -31,11 +31,13 @@ pub fn transfers() -> Option<Vec<Transfer>> {
         Err(mistake) => panic!("{mistake}"),
     };
     let number = |number: u64| u32::try_from(number).expect("accounts are numbered from 0");
-    let all = blocks.iter().flat_map(|block| &block.transfers);
-    let all = all.map(|transfer| Transfer {
-        from: number(transfer.from.0),
-        to: transfer.to.map(|to| number(to.0)),
-        value_wei: transfer.value_wei,
-    });
+    let all = blocks
+        .iter()
+        .flat_map(|block| &block.transfers)
+        .map(|transfer| Transfer {
+            from: number(transfer.from.0),
+            to: transfer.to.map(|to| number(to.0)),
+            value_wei: transfer.value_wei,
+        });
     Some(all.collect())
 }

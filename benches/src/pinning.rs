@@ -76,8 +76,10 @@ impl Pinning {
     ///
     /// If threads cannot be created.
     pub fn pool<const N: usize>(&self, seats: [Seat; N]) -> Arc<ThreadPool> {
-        let pool = ThreadPoolBuilder::new().num_threads(N).build();
-        let pool = pool.expect("threads can be created");
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(N)
+            .build()
+            .expect("threads can be created");
         pool.broadcast(|worker| self.enrol(seats[worker.index()]));
         Arc::new(pool)
     }

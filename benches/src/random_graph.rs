@@ -96,8 +96,9 @@ impl RandomGraph {
     {
         let System { reads, writes } = self.systems[idx];
         let name = |resource: usize| self.resources[resource].as_str();
-        let system = DynamicSystem::new("system", call);
-        let system = system.reads(name(reads[0])).reads(name(reads[1]));
+        let system = DynamicSystem::new("system", call)
+            .reads(name(reads[0]))
+            .reads(name(reads[1]));
         system.writes(name(writes))
     }
 

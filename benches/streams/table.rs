@@ -83,8 +83,9 @@ impl Row {
                 .with("cost_ns", self.cost_ns)
         };
         let times = self.figures.iter().map(|figure| {
-            let row = row(figure.contender).unit("ns per event");
-            let row = row.median_of(figure.median_ns);
+            let row = row(figure.contender)
+                .unit("ns per event")
+                .median_of(figure.median_ns);
             row.p90_and_mean(figure.p90_ns, figure.mean_ns)
         });
         let relative = self.figures[1..].iter().map(|figure| {

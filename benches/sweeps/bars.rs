@@ -35,15 +35,16 @@ const OF_BEVY: ([u64; 3], f64) = ([30_000, 300_000, 1_000_000], 1.4);
 
 /// The targets of results that contain all `light` workloads.
 pub(crate) fn all() -> Vec<Bar> {
-    let of_light = OF_LIGHT.iter();
-    let of_light = of_light.map(|&(name, contenders, n_entities, wanted)| Bar {
-        name: name.to_string(),
-        filter: filter(&contenders, &[n_entities]),
-        at_least: Some(wanted),
-        at_most: None,
-        part_of: None,
-        kept: BTreeMap::new(),
-    });
+    let of_light = OF_LIGHT
+        .iter()
+        .map(|&(name, contenders, n_entities, wanted)| Bar {
+            name: name.to_string(),
+            filter: filter(&contenders, &[n_entities]),
+            at_least: Some(wanted),
+            at_most: None,
+            part_of: None,
+            kept: BTreeMap::new(),
+        });
     let (n_entities, wanted) = OF_BEVY;
     let of_bevy = Bar {
         name: "light, 30,000 entities and more".to_string(),
@@ -65,7 +66,7 @@ fn filter(contenders: &[&str], n_entities: &[u64]) -> Filter {
         ("workload", Choice::from("light")),
         ("contender", Choice::Any(contenders.collect())),
         ("entities", Choice::Any(n_entities.collect())),
-    ];
-    let choices = choices.map(|(key, choice)| (key.to_string(), choice));
+    ]
+    .map(|(key, choice)| (key.to_string(), choice));
     Filter(choices.into_iter().collect())
 }

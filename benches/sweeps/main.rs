@@ -82,8 +82,9 @@ fn measure(only: Option<&str>, effort: Effort) -> Table {
         for &is_pinned in pinning.ways() {
             pinning.set(is_pinned);
             let names = contenders::ALL.iter().map(|entry| entry.name).collect();
-            let all = contenders::ALL.iter();
-            let all = all.map(|entry| entry.create(workload, &pools, &pinning));
+            let all = contenders::ALL
+                .iter()
+                .map(|entry| entry.create(workload, &pools, &pinning));
             let mut all: Vec<Box<dyn Contender>> = all.collect();
             check(&mut all, workload);
             let n_runs: Vec<u32> = all.iter_mut().map(|one| n_runs(&mut **one)).collect();

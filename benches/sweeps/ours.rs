@@ -232,8 +232,9 @@ impl Contender for Ours {
 }
 
 fn digest_of_bodies(resources: &mut Resources) -> Digest {
-    let bodies = resources.get_mut::<Columns<Body>>();
-    let bodies = bodies.expect("it was inserted");
+    let bodies = resources
+        .get_mut::<Columns<Body>>()
+        .expect("it was inserted");
     let (positions, velocities, accelerations, healths, ages) =
         bodies.columns_mut::<(&Position, &Velocity, &Acceleration, &Health, &Age)>();
     let mut digest = Digest::default();
@@ -251,8 +252,9 @@ fn digest_of_bodies(resources: &mut Resources) -> Digest {
 
 fn digest_of_world_of_bodies(resources: &mut Resources) -> Digest {
     let world = resources.get_mut::<World>().expect("it was inserted");
-    let all = world.hecs_mut();
-    let all = all.query_mut::<(&Position, &Velocity, &Acceleration, &Health, &Age)>();
+    let all = world
+        .hecs_mut()
+        .query_mut::<(&Position, &Velocity, &Acceleration, &Health, &Age)>();
     let mut digest = Digest::default();
     for (position, velocity, acceleration, health, age) in all {
         digest.add_body(position, velocity, acceleration, health, age);
@@ -261,8 +263,9 @@ fn digest_of_world_of_bodies(resources: &mut Resources) -> Digest {
 }
 
 fn digest_of_agents(resources: &mut Resources) -> Digest {
-    let agents = resources.get_mut::<Columns<Agent>>();
-    let agents = agents.expect("it was inserted");
+    let agents = resources
+        .get_mut::<Columns<Agent>>()
+        .expect("it was inserted");
     let (states, depths, turns) = agents.columns_mut::<(&State, &Depth, &Turn)>();
     let mut digest = Digest::default();
     for row in 0..states.len() {

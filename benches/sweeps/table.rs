@@ -82,8 +82,8 @@ fn table(caption: &str, is_pinned: bool) -> bench_report::Table {
         ("bench", Choice::from("sweeps")),
         ("unit", Choice::from("speed-up")),
         ("pinned", Choice::One(Scalar::Flag(is_pinned))),
-    ];
-    let choices = choices.map(|(key, choice)| (key.to_string(), choice));
+    ]
+    .map(|(key, choice)| (key.to_string(), choice));
     bench_report::Table {
         caption: caption.to_string(),
         filter: Filter(choices.into_iter().collect()),

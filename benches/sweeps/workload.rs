@@ -25,8 +25,9 @@ impl Workload {
     /// All workloads. `mean_depth`: for [`Shape::Heavy`].
     pub(crate) fn all(mean_depth: u32) -> Vec<Self> {
         let of = |shape, n_entities: &[usize]| {
-            let all = n_entities.iter();
-            let all = all.map(move |&n_entities| Self { shape, n_entities });
+            let all = n_entities
+                .iter()
+                .map(move |&n_entities| Self { shape, n_entities });
             all.collect::<Vec<_>>()
         };
         let mut all = of(Shape::Light, &[1_000, 30_000, 300_000, 1_000_000]);

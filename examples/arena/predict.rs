@@ -20,8 +20,10 @@ pub(crate) fn predict() -> ExitCode {
         return ExitCode::FAILURE;
     }
     let profile = frame.profile().expect("the costs are measured");
-    let costs = profile.costs.iter();
-    let costs = costs.map(|cost| (&*cost.system, Duration::from_nanos(cost.ns.into())));
+    let costs = profile
+        .costs
+        .iter()
+        .map(|cost| (&*cost.system, Duration::from_nanos(cost.ns.into())));
     let costs: HashMap<&str, Duration> = costs.collect();
     for n_threads in [1, 2, 4, 8, 16, 32, 64] {
         let machine = Machine::new(n_threads).hand_over(HAND_OVER);

@@ -91,8 +91,9 @@ mod tests {
     #[test]
     fn growth_above_the_maximum_is_bad() {
         let folder = tempfile::tempdir().unwrap();
-        let arguments = ["--payments", "10", "--accounts", "2", "--in-process"];
-        let arguments = arguments.map(Into::into).into_iter();
+        let arguments = ["--payments", "10", "--accounts", "2", "--in-process"]
+            .map(Into::into)
+            .into_iter();
         let options = Options::parse(arguments.chain([folder.path().into()])).unwrap();
         let mut report = run(&options).unwrap();
         report.growth_bytes = Some(5);

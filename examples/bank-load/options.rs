@@ -105,8 +105,8 @@ mod tests {
 
     #[test]
     fn options_replace_the_defaults() {
-        let options = parsed("--address 127.0.0.1:9 --payments 5 --connections 2 --leave 3");
-        let options = options.unwrap();
+        let options =
+            parsed("--address 127.0.0.1:9 --payments 5 --connections 2 --leave 3").unwrap();
         assert_eq!(options.address.port(), 9);
         assert_eq!((options.n_payments, options.n_connections), (5, 2));
         assert_eq!((options.n_accounts, options.leave), (1000, 3));

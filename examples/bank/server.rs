@@ -38,11 +38,12 @@ pub(crate) fn run(options: &Options, started: impl FnOnce(SocketAddr)) -> Result
         .enable_all()
         .build()?;
     // Take the port first, so that a second bank ends before it opens the folder.
-    let listener = runtime.block_on(TcpListener::bind((Ipv4Addr::LOCALHOST, options.port)));
-    let listener = listener.map_err(|error| PortError {
-        port: options.port,
-        error,
-    })?;
+    let listener = runtime
+        .block_on(TcpListener::bind((Ipv4Addr::LOCALHOST, options.port)))
+        .map_err(|error| PortError {
+            port: options.port,
+            error,
+        })?;
     let service = recover(options)?;
     let handle = service.handle();
     runtime.block_on(async {

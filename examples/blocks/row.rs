@@ -94,8 +94,10 @@ impl Row {
             self.parallelism.hundredths,
             self.values.n_nothing,
             self.values.n_dust,
-        ];
-        let counts = counts.into_iter().chain(self.values.powers).map(u128::from);
+        ]
+        .into_iter()
+        .chain(self.values.powers)
+        .map(u128::from);
         counts
             .chain([self.settlement.moved_wei, self.gas.sum])
             .chain(top(self.top_sender.0))

@@ -101,8 +101,12 @@ impl ByHand {
     pub(crate) fn fly_until(&mut self, end: Duration) {
         let start = Instant::now() - self.clock.now();
         while self.clock.now() < end {
-            let next = self.rates.iter().map(HandRate::next_due).min();
-            let next = next.expect("there are rates");
+            let next = self
+                .rates
+                .iter()
+                .map(HandRate::next_due)
+                .min()
+                .expect("there are rates");
             let left = next.saturating_sub(start.elapsed());
             if !left.is_zero() {
                 std::thread::sleep(left);

@@ -334,10 +334,14 @@ impl Workload for Bank {
     }
 
     fn balances_in(resources: &Resources) -> Vec<u128> {
-        let savings = resources.get::<Records<Savings>>();
-        let savings = savings.expect("they were inserted").iter();
-        let checking = resources.get::<Records<Checking>>();
-        let checking = checking.expect("they were inserted").iter();
+        let savings = resources
+            .get::<Records<Savings>>()
+            .expect("they were inserted")
+            .iter();
+        let checking = resources
+            .get::<Records<Checking>>()
+            .expect("they were inserted")
+            .iter();
         let savings = savings.map(|(_, savings)| savings.0);
         let checking = checking.map(|(_, checking)| checking.0);
         savings.chain(checking).map(bits).collect()

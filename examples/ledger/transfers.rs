@@ -273,8 +273,9 @@ impl Workload for Ledger {
     }
 
     fn insert(tables: Tables, resources: &mut Resources) {
-        let accounts = (0..).zip(tables.accounts);
-        let accounts = accounts.filter_map(|(number, account)| Some((number, account?)));
+        let accounts = (0..)
+            .zip(tables.accounts)
+            .filter_map(|(number, account)| Some((number, account?)));
         resources.insert(Records::from_iter(accounts));
         resources.insert(Records::from_iter((0..).zip(tables.holders)));
     }
@@ -284,16 +285,21 @@ impl Workload for Ledger {
     }
 
     fn balances(tables: &Tables) -> Vec<u128> {
-        let accounts = (0..).zip(&tables.accounts);
-        let accounts = accounts.filter_map(|(number, account)| Some((number, account.as_ref()?)));
+        let accounts = (0..)
+            .zip(&tables.accounts)
+            .filter_map(|(number, account)| Some((number, account.as_ref()?)));
         numbers(accounts, (0..).zip(&tables.holders))
     }
 
     fn balances_in(resources: &Resources) -> Vec<u128> {
-        let accounts = resources.get::<Records<Account>>();
-        let accounts = accounts.expect("they were inserted").iter();
-        let holders = resources.get::<Records<Holder>>();
-        let holders = holders.expect("they were inserted").iter();
+        let accounts = resources
+            .get::<Records<Account>>()
+            .expect("they were inserted")
+            .iter();
+        let holders = resources
+            .get::<Records<Holder>>()
+            .expect("they were inserted")
+            .iter();
         numbers(
             accounts.map(|(number, account)| (*number, account)),
             holders.map(|(number, holder)| (*number, holder)),

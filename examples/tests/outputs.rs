@@ -24,8 +24,10 @@ fn names(folder: &str, extension: &str) -> BTreeSet<String> {
 fn program(name: &str) -> PathBuf {
     let test = env::current_exe().unwrap();
     let profile = test.parent().and_then(Path::parent).unwrap();
-    let program = profile.join("examples").join(name);
-    let program = program.with_extension(env::consts::EXE_EXTENSION);
+    let program = profile
+        .join("examples")
+        .join(name)
+        .with_extension(env::consts::EXE_EXTENSION);
     assert!(
         program.exists(),
         "{} is missing: use `cargo test -p examples --examples --test outputs`",

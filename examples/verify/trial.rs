@@ -28,8 +28,9 @@ pub(crate) fn run(graph: &SystemGraph, executor: Executor) -> Result<(), String>
     };
     let trial = Arc::new(Trial::of(graph));
     let expected = reference::run(graph, &trial.accesses, trial.names.0.len());
-    let traces = trial.run(graph, executor, n_runs);
-    let traces = traces.map_err(|error| error.to_string())?;
+    let traces = trial
+        .run(graph, executor, n_runs)
+        .map_err(|error| error.to_string())?;
     traces
         .iter()
         .try_for_each(|trace| trial.compare(graph, trace, &expected))

@@ -69,8 +69,10 @@ fn races(graph: &SystemGraph) -> (Result<BTreeSet<Pair>, String>, Duration) {
         Err(error) if error.races().count() < error.problems().len() => Err(error.to_string()),
         Err(error) if error.races().count() < error.n_races() => {
             let mut declaration = Declaration::of(graph, Policy::Accepted);
-            let schedule = declaration.builder.build();
-            let schedule = schedule.map_err(|error| error.to_string());
+            let schedule = declaration
+                .builder
+                .build()
+                .map_err(|error| error.to_string());
             schedule.map(|schedule| {
                 let accepted = schedule.accepted().iter().map(|accepted| &accepted.race);
                 let pairs =

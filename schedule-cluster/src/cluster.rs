@@ -329,8 +329,8 @@ impl<E: SentEvent> Cluster<E> {
         if address.is_unspecified() || address.is_multicast() {
             return Err(StartError::Address { address });
         }
-        let executables = ExecutableCheck::new(same_executable.unwrap_or(default_same));
-        let executables = executables.map_err(StartError::Executable)?;
+        let executables = ExecutableCheck::new(same_executable.unwrap_or(default_same))
+            .map_err(StartError::Executable)?;
         let namer = Namer::new::<E>(&stores)?;
         let parts = parts::create_directory(directory.as_ref()).map_err(|error| {
             let file = directory.as_ref().to_path_buf();
@@ -360,8 +360,9 @@ impl<E: SentEvent> Cluster<E> {
         ));
         set_executor(&mut durable, Box::new(shared.clone()));
         let snapshots = Box::new(PartSnapshots::new(snapshots, parts, files));
-        let stream = durable.recover_from(journal, snapshots, all);
-        let stream = stream.map_err(start_error)?;
+        let stream = durable
+            .recover_from(journal, snapshots, all)
+            .map_err(start_error)?;
         watch(&shared, heartbeat_limit);
         let control = ClusterControl::new(&shared, resources);
         Ok(ClusterStream::new(stream, control))

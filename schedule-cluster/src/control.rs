@@ -49,8 +49,9 @@ impl<E: SentEvent> ClusterControl<E> {
     ///
     /// Fails if events are in flight, if the processes have failed and cannot be started again, or if the stream was dropped.
     pub fn collect(&self) -> Result<Resources, BoxError> {
-        let supervisor = self.supervisor.upgrade();
-        let supervisor = supervisor
+        let supervisor = self
+            .supervisor
+            .upgrade()
             .ok_or("the worker processes have ended: collect before the stream is dropped")?;
         let mut resources = (self.resources)();
         let mut supervisor = supervisor.lock().unwrap_or_else(PoisonError::into_inner);

@@ -64,10 +64,11 @@ impl<E: SentEvent> BatchExecutor<E> for Shared<E> {
     }
 
     fn max_begun(&self) -> usize {
-        match self.lock().wants_save() {
+        if self.lock().wants_save() {
             // The batches end, so that the state can be saved.
-            true => 1,
-            false => MAX_BEGUN,
+            1
+        } else {
+            MAX_BEGUN
         }
     }
 
@@ -82,13 +83,14 @@ impl<E: SentEvent> BatchExecutor<E> for Shared<E> {
     }
 
     fn finish(&mut self, ended: &mut dyn FnMut(u32, EventEnd<E>)) -> Result<(), FinishError> {
-        let ends = self.lock().finish_batch();
-        let ends = ends.map_err(|error| match error.downcast_ref::<DeadlyEvent>() {
-            Some(&DeadlyEvent { position, n_deaths }) => FinishError::EndsProcess {
-                index: position.index,
-                n_deaths,
-            },
-            None => FinishError::Failed(error),
+        let ends = self.lock().finish_batch().map_err(|error| {
+            match error.downcast_ref::<DeadlyEvent>() {
+                Some(&DeadlyEvent { position, n_deaths }) => FinishError::EndsProcess {
+                    index: position.index,
+                    n_deaths,
+                },
+                None => FinishError::Failed(error),
+            }
         })?;
         ends.into_iter().for_each(|(index, end)| ended(index, end));
         Ok(())

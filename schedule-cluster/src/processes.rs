@@ -87,8 +87,9 @@ impl Processes {
         saved: &dyn Fn(u32) -> Option<RestoredState>,
     ) -> Result<Self, StartError> {
         children.end()?;
-        let token = random().map(u128::from_le_bytes);
-        let token = token.map_err(|error| fail(0, error))?;
+        let token = random()
+            .map(u128::from_le_bytes)
+            .map_err(|error| fail(0, error))?;
         let secret = Secret::random().map_err(|error| fail(0, error))?;
         let listener = TcpListener::bind((settings.address, 0)).map_err(|error| fail(0, error))?;
         let (sender, received) = channel();

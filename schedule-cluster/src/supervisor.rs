@@ -365,8 +365,10 @@ impl<E: SentEvent> Supervisor<E> {
         let first = self.sent.front().map_or(0, |sent| sent.batch);
         for check in &checks {
             let sent = usize::try_from(check.batch.wrapping_sub(first)).ok();
-            let sent = sent.and_then(|nth| self.sent.get_mut(nth));
-            let sent = sent.ok_or(UNKNOWN_BATCH).map_err(Attempt::failed)?;
+            let sent = sent
+                .and_then(|nth| self.sent.get_mut(nth))
+                .ok_or(UNKNOWN_BATCH)
+                .map_err(Attempt::failed)?;
             sent.check(check).map_err(Attempt::failed)?;
             judge(sent)?;
         }
@@ -374,8 +376,10 @@ impl<E: SentEvent> Supervisor<E> {
             let start = decoder.n_left();
             let (batch, index): (u64, u32) = decoder.read().map_err(Attempt::failed)?;
             let sent = usize::try_from(batch.wrapping_sub(first)).ok();
-            let sent = sent.and_then(|nth| self.sent.get_mut(nth));
-            let sent = sent.ok_or(UNKNOWN_BATCH).map_err(Attempt::failed)?;
+            let sent = sent
+                .and_then(|nth| self.sent.get_mut(nth))
+                .ok_or(UNKNOWN_BATCH)
+                .map_err(Attempt::failed)?;
             let case = sent.case_of(index).map_err(Attempt::failed)?;
             let end = read_end::<E>(case, &mut decoder).map_err(Attempt::failed)?;
             let at = bytes.len() - start..bytes.len() - decoder.n_left();
@@ -412,8 +416,11 @@ impl<E: SentEvent> Supervisor<E> {
     pub(crate) fn finish_batch(&mut self) -> Result<BatchEnds<E>, Failed> {
         let batch = self.last + 1;
         self.retry(|this, processes| this.wait_for(processes, batch))?;
-        let sent = self.sent.iter_mut().find(|sent| sent.batch == batch);
-        let sent = sent.ok_or("the batch has not begun")?;
+        let sent = self
+            .sent
+            .iter_mut()
+            .find(|sent| sent.batch == batch)
+            .ok_or("the batch has not begun")?;
         sent.finish();
         self.release_held();
         self.last = batch;

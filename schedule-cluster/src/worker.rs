@@ -227,8 +227,11 @@ fn serve<E: SentEvent>(
     }));
     let config = WorkerConfig::default();
     let workers = timely::execute::execute_from(allocators, guard, config, move |worker| {
-        let start = start.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let start = start.expect("a process has one worker");
+        let start = start
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
+            .expect("a process has one worker");
         let supervisor = start.supervisor.clone();
         // After this function, timely would run the dataflow until all workers end it.
         if let Err(error) = start.run::<E>(worker) {

@@ -66,8 +66,9 @@ impl<'a> Needs<'a> {
     pub fn are_sufficient(self, node: u32) -> bool {
         let table = self.table(node);
         let is_met = |one: &Needed, combination: usize| {
-            let leaves = (0..table.n_leaves()).map(|nth| (nth, table.leaf(nth)));
-            let mut leaves = leaves.filter(|(_, leaf)| leaf.condition == one.condition);
+            let mut leaves = (0..table.n_leaves())
+                .map(|nth| (nth, table.leaf(nth)))
+                .filter(|(_, leaf)| leaf.condition == one.condition);
             let given = leaves.clone().find(|(nth, _)| combination >> nth & 1 == 1);
             let rest = leaves.try_fold(one.answers, |rest, (_, leaf)| {
                 Some(rest & !1_u64.checked_shl(leaf.answer)?)

@@ -113,8 +113,11 @@ impl OptimizeInput<'_> {
 
     /// `bounds[i]`: a lower bound of the length of a run on machine i of [`MACHINES`]. `order` is topological.
     fn bounds(&self, order: &[u32]) -> [u64; MACHINES.len()] {
-        let span = self.lengths(self.edges, order, Direction::Forward);
-        let span = span.into_iter().max().unwrap_or(0);
+        let span = self
+            .lengths(self.edges, order, Direction::Forward)
+            .into_iter()
+            .max()
+            .unwrap_or(0);
         let work: u64 = self.costs.iter().sum();
         MACHINES.map(|(n_workers, _)| span.max(work.div_ceil(n_workers as u64)))
     }

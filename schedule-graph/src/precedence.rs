@@ -25,8 +25,10 @@ impl Precedence {
     /// path that starts with it. Cost: O(nodes × edges / 64).
     pub fn new(edges: &[Edge], costs: &[u32]) -> Self {
         let n_nodes = costs.len();
-        let kept = edges.iter().zip(reduce(n_nodes, edges));
-        let kept = kept.filter_map(|(edge, is_kept)| is_kept.then_some(*edge));
+        let kept = edges
+            .iter()
+            .zip(reduce(n_nodes, edges))
+            .filter_map(|(edge, is_kept)| is_kept.then_some(*edge));
         let mut edges: Vec<Edge> = kept.collect();
         let ranks = by_urgency(&Lists::of_successors(n_nodes, &edges), costs);
         let mut numbers = vec![0; n_nodes];

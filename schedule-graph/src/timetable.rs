@@ -272,8 +272,10 @@ impl TimetableBuilder<'_> {
                 first_wait,
             }
         };
-        let lanes = self.lanes.iter();
-        let lanes = lanes.map(|lane| lane.iter().map(&mut entry).collect());
+        let lanes = self
+            .lanes
+            .iter()
+            .map(|lane| lane.iter().map(&mut entry).collect());
         Timetable {
             lanes: lanes.collect(),
             waits,

@@ -275,8 +275,10 @@ fn verify_in(
         let mut found = Vec::new();
         let mut n_free = 0;
         let n_nodes = phases.n_nodes();
-        let previous = input.previous.as_ref();
-        let previous = previous.filter(|_| phases.n_cycles() == 0 && input.weak.is_empty());
+        let previous = input
+            .previous
+            .as_ref()
+            .filter(|_| phases.n_cycles() == 0 && input.weak.is_empty());
         let graph = previous.map(|_| Draft {
             n_nodes,
             n_inserted: 0,
@@ -301,8 +303,7 @@ fn verify_in(
             }
             optimize.record_race(input, a, b, policy);
         };
-        let was_incremental = graph.zip(previous);
-        let was_incremental = was_incremental.map(|(graph, previous)| {
+        let was_incremental = graph.zip(previous).map(|(graph, previous)| {
             let visit = &mut |a, b| visit(&mut races, a, b);
             graph.for_each_race_incremental(input, previous, visit)
         });
@@ -348,8 +349,7 @@ fn verify_in(
     }
     let inserted = Inserted::new(input, &mut graph, &order);
     let extended = inserted.extend(input);
-    let order = graph.sort_by_levels(extended.levels);
-    let order = order.expect(
+    let order = graph.sort_by_levels(extended.levels).expect(
         "a sync point comes after its writers, and before nodes that they do not come after",
     );
     let mut verdict = graph.finish(&extended, optimize, order, accepted, free);
@@ -552,8 +552,8 @@ fn weak_origins(input: &VerifyInput<'_>, pairs: &[Edge]) -> Vec<Origin> {
                 let (to, edge) = (links.target(link), links.origin(link));
                 let weak = edge
                     .checked_sub(n_declared)
-                    .filter(|&weak| is_order[weak as usize]);
-                let weak = weak.map(Origin::Weak);
+                    .filter(|&weak| is_order[weak as usize])
+                    .map(Origin::Weak);
                 let weak = weak_to[node as usize].or(weak);
                 let is_better = weak.is_some() && weak_to[to as usize].is_none();
                 if is_better || !is_met[to as usize] {

@@ -218,8 +218,11 @@ impl<'r, Q: QueryTerms, F, T> Query<'r, Q, F, T> {
     /// Takes the borrows that hecs checks.
     fn borrow(&mut self) {
         for table in self.prepared.tables() {
-            let archetype = self.world.archetypes().nth(table.archetype);
-            let archetype = archetype.expect("archetypes are never removed");
+            let archetype = self
+                .world
+                .archetypes()
+                .nth(table.archetype)
+                .expect("archetypes are never removed");
             self._borrows.push(Q::Static::borrow(archetype));
         }
     }

@@ -43,8 +43,7 @@ pub(crate) fn parameters<N: ToTokens>(
 
 /// Returns statements that reject conflicts in the parameter list `of`. Each error is shown at the type of the later parameter.
 pub(crate) fn distinct(types: &[impl ToTokens], of: &TokenStream) -> TokenStream {
-    let calls = types.iter().enumerate();
-    let calls = calls.map(|(idx, ty)| {
+    let calls = types.iter().enumerate().map(|(idx, ty)| {
         let idx = position(idx);
         distinct_call(ty, "Parameters", &quote!(&#of, #idx))
     });

@@ -93,8 +93,7 @@ fn implement(input: &DeriveInput, krate: &Path, lifetime: &Lifetime) -> TokenStr
     let by_reference = [
         (quote!(&), "SharedRefState"),
         (quote!(&mut), "ExclusiveRefState"),
-    ];
-    let by_reference = by_reference.map(|(reference, state)| {
+    ].map(|(reference, state)| {
         let state = Ident::new(state, Span::call_site());
         quote! {
             #[automatically_derived]

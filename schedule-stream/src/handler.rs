@@ -202,17 +202,23 @@ impl Arguments {
             {
                 if one.is_keyed && other.is_keyed {
                     if matches!(alias, Alias::First) && !one.is_optional {
-                        let text = Text::new().str("`").str(one.name);
-                        let text = text.str("` must be an `Option`: with `alias = first`, `");
-                        let text = text
+                        let text = Text::new()
+                            .str("`")
+                            .str(one.name)
+                            .str("` must be an `Option`: with `alias = first`, `")
                             .str(other.name)
                             .str("` gets the record if both name the same one");
                         panic!("{}", text.as_str());
                     }
                 } else {
-                    let text = Text::new().str("parameters `").str(other.name);
-                    let text = text.str("` and `").str(one.name).str("` conflict on `");
-                    let text = text.name(resource.name).str("`; take it once");
+                    let text = Text::new()
+                        .str("parameters `")
+                        .str(other.name)
+                        .str("` and `")
+                        .str(one.name)
+                        .str("` conflict on `")
+                        .name(resource.name)
+                        .str("`; take it once");
                     panic!("{}", text.as_str());
                 }
             }

@@ -206,9 +206,9 @@ impl Helpers {
                 let has_some = work.as_ref().is_some_and(|work| work.has_some());
                 has_some || self.n_works() != n_works
             };
-            let is_needed = idle(|since| match is_needed() {
-                false if since < MOMENT => None,
-                is_needed => Some(is_needed),
+            let is_needed = idle(|since| {
+                let is_needed = is_needed();
+                (is_needed || since >= MOMENT).then_some(is_needed)
             });
             // The number may have been given to another helper meanwhile.
             if !is_needed || !self.take_number(nth) {

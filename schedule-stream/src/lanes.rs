@@ -193,8 +193,10 @@ impl Lanes {
     #[inline(always)]
     fn next(&self, lane: &Lane) -> Option<(usize, u64, u64)> {
         // Acquire: pairs with the Release in `complete`, and so with all that the completing thread has seen.
-        let twice = &lane.progress.twice;
-        let twice = twice.load(needed("lane has come so far", Ordering::Acquire));
+        let twice = lane
+            .progress
+            .twice
+            .load(needed("lane has come so far", Ordering::Acquire));
         if twice % 2 == 1 {
             return None;
         }

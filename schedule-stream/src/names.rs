@@ -53,8 +53,10 @@ impl Names {
         argument: u16,
         how: Use,
     ) {
-        let of = self.of.entry(TypeId::of::<T>());
-        let of = of.or_insert_with(|| Box::new(NamesOf::<T::Key>::default()));
+        let of = self
+            .of
+            .entry(TypeId::of::<T>())
+            .or_insert_with(|| Box::new(NamesOf::<T::Key>::default()));
         let of = of
             .downcast_mut::<NamesOf<T::Key>>()
             .expect("the entry has the type of the record");

@@ -252,8 +252,8 @@ mod tests {
             for oldest in [0, 63, 64, 200, n_slots - 1] {
                 let oldest = oldest % n_slots;
                 ready.set_oldest(oldest);
-                let slots = [3, 7, 40, n_slots - 23, n_slots - 1];
-                let slots = slots.map(|nth| (oldest + nth) % n_slots);
+                let slots =
+                    [3, 7, 40, n_slots - 23, n_slots - 1].map(|nth| (oldest + nth) % n_slots);
                 for slot in slots {
                     ready.put(0, slot / 64, 1 << (slot % 64));
                 }

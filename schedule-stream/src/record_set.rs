@@ -131,8 +131,9 @@ impl<T: Record + fmt::Debug> fmt::Debug for RecordSet<'_, T> {
 impl<'h, T: Record> FromIterator<(&'h T::Key, &'h T)> for RecordSet<'h, T> {
     /// Creates a set, for a test that calls a handler.
     fn from_iter<I: IntoIterator<Item = (&'h T::Key, &'h T)>>(records: I) -> Self {
-        let all = records.into_iter();
-        let all = all.map(|(key, record)| (key, NonNull::from(record)));
+        let all = records
+            .into_iter()
+            .map(|(key, record)| (key, NonNull::from(record)));
         Self(Members::given(all))
     }
 }
@@ -212,8 +213,9 @@ impl<T: Record + fmt::Debug> fmt::Debug for RecordSetMut<'_, T> {
 impl<'h, T: Record> FromIterator<(&'h T::Key, &'h mut T)> for RecordSetMut<'h, T> {
     /// Creates a set, for a test that calls a handler.
     fn from_iter<I: IntoIterator<Item = (&'h T::Key, &'h mut T)>>(records: I) -> Self {
-        let all = records.into_iter();
-        let all = all.map(|(key, record)| (key, NonNull::from(record)));
+        let all = records
+            .into_iter()
+            .map(|(key, record)| (key, NonNull::from(record)));
         Self(Members::given(all))
     }
 }

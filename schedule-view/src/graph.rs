@@ -171,8 +171,10 @@ impl<'s> Drawing<'s> {
             .iter()
             .map(|note| Label::new("", std::slice::from_ref(note)))
             .collect();
-        let widest = notes.iter().map(|note| note.size.width);
-        let widest = widest.fold(size.width.max(width(&title, CHAR.0)), f64::max);
+        let widest = notes
+            .iter()
+            .map(|note| note.size.width)
+            .fold(size.width.max(width(&title, CHAR.0)), f64::max);
         let (legend, legend_size) = legend.arrange(widest.max(640.0));
         let notes_top = top + size.height + MARGIN;
         let notes_height: f64 = notes.iter().map(|note| note.size.height + 4.0).sum();

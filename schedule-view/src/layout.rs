@@ -349,14 +349,17 @@ fn place(content: &Content, ports: &[Port], sizes: &[Size], links: &[Link]) -> P
         }
     });
     let joins: Vec<Join> = joins.collect();
-    let vertices = content.items.iter().map(|&item| component::Vertex {
-        size: sizes[item],
-        border: None,
-    });
-    let vertices = vertices.chain(content.ports.iter().map(|&port| component::Vertex {
-        size: Size::default(),
-        border: Some(ports[port].is_right),
-    }));
+    let vertices = content
+        .items
+        .iter()
+        .map(|&item| component::Vertex {
+            size: sizes[item],
+            border: None,
+        })
+        .chain(content.ports.iter().map(|&port| component::Vertex {
+            size: Size::default(),
+            border: Some(ports[port].is_right),
+        }));
     let vertices: Vec<component::Vertex> = vertices.collect();
 
     let mut placed = Placed {

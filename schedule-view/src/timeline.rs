@@ -111,8 +111,9 @@ impl<'t> Chart<'t> {
                 None => rows.push(vec![idx]),
             }
         }
-        let rows = rows.into_iter();
-        let rows = rows.map(|row| (label(&timeline.executions[row[0]]), row));
+        let rows = rows
+            .into_iter()
+            .map(|row| (label(&timeline.executions[row[0]]), row));
         let rows: Vec<_> = rows.collect();
         let limits = LimitRow::of_all(timeline);
         let workers = (0..timeline.n_workers).map(|worker| width(&worker_name(worker), CHAR.0));
@@ -171,8 +172,10 @@ impl<'t> Chart<'t> {
             height: notes + ROW * keys.len() as f64 + MARGIN,
         };
         let names: Vec<String> = (0..WORKERS.len()).map(bars_of).collect();
-        let workers = names.iter().zip(&WORKERS);
-        let workers = workers.map(|(bars, (light, dark))| (bars.as_str(), "fill", *light, *dark));
+        let workers = names
+            .iter()
+            .zip(&WORKERS)
+            .map(|(bars, (light, dark))| (bars.as_str(), "fill", *light, *dark));
         let mut colours: Vec<Colour<'_>> = COLOURS.into_iter().chain(workers).collect();
         let mut look = LOOK.to_string();
         if !self.limits.is_empty() {
@@ -260,8 +263,8 @@ impl<'t> Chart<'t> {
         let ends = executions
             .iter()
             .skip(1)
-            .map(|&next| self.x(all[next].start));
-        let ends = ends.chain([f64::INFINITY]);
+            .map(|&next| self.x(all[next].start))
+            .chain([f64::INFINITY]);
         for (&idx, next) in executions.iter().zip(ends) {
             let execution = &all[idx];
             let x = self.x(execution.start);

@@ -233,8 +233,10 @@ fn data_that_contradicts_itself_is_an_error() {
 fn a_race_of_a_group_and_its_member_is_written_below_the_picture() {
     let mut document: Value = serde_json::from_str(GRAPH).unwrap();
     let nodes = document["nodes"].as_array().unwrap();
-    let member = nodes.iter().position(|node| node["groups"] != json!([]));
-    let member = member.unwrap();
+    let member = nodes
+        .iter()
+        .position(|node| node["groups"] != json!([]))
+        .unwrap();
     let group = nodes[member]["groups"][0].clone();
     document["problems"] = json!([
         {"kind": "race", "text": "they race", "nodes": [group, member], "resources": [0]}

@@ -187,8 +187,11 @@ pub struct ByValue {
 impl ByValue {
     /// Returns the message about a parameter or a field. `is_whole`: whether all of it is the reference, and not a part of it.
     pub(crate) const fn explain(self, noun: &str, name: &str, is_whole: bool) -> Text {
-        let text = Text::new().str(noun).str(" `").str(name);
-        let text = text.str("` must be taken by value, not by reference; write `");
+        let text = Text::new()
+            .str(noun)
+            .str(" `")
+            .str(name)
+            .str("` must be taken by value, not by reference; write `");
         let text = if is_whole {
             let is_bound = self.is_mut && is_parameter(noun) && is_name(name);
             let text = text.str(if is_bound { "mut " } else { "" });
@@ -282,8 +285,11 @@ impl Parameters {
             panic!("{}", by_value.explain(self.noun, name, is_whole).as_str());
         }
         if let Some(conflict) = conflict_inside(access) {
-            let text = Text::new().str(self.noun).str(" `").str(name);
-            let text = text.str("` conflicts with itself: ");
+            let text = Text::new()
+                .str(self.noun)
+                .str(" `")
+                .str(name)
+                .str("` conflicts with itself: ");
             let conflict = if self.is_for_each {
                 conflict.inside_for_each()
             } else {
@@ -296,8 +302,13 @@ impl Parameters {
             let other = &self.list[i];
             if let Some(conflict) = conflict(&other.access, access) {
                 let conflict = conflict.of(&other.access, access, self.is_for_each);
-                let text = Text::new().str(self.noun).str("s `").str(other.name);
-                let text = text.str("` and `").str(name).str("` conflict: ");
+                let text = Text::new()
+                    .str(self.noun)
+                    .str("s `")
+                    .str(other.name)
+                    .str("` and `")
+                    .str(name)
+                    .str("` conflict: ");
                 panic!(
                     "{}",
                     explain(text, other, &self.list[nth], conflict).as_str()
@@ -377,16 +388,21 @@ impl Access {
         let mut i = 0;
         while i < parts.len() {
             if let Some(conflict) = conflict_inside(&parts[i]) {
-                let text = Text::new().str("parameter ").number(i as i128 + 1);
-                let text = text.str(" of a closure conflicts with itself: ");
+                let text = Text::new()
+                    .str("parameter ")
+                    .number(i as i128 + 1)
+                    .str(" of a closure conflicts with itself: ");
                 panic!("{}", explain_inside(text, conflict).as_str());
             }
             let mut j = 0;
             while j < i {
                 if let Some(conflict) = conflict(&parts[j], &parts[i]) {
-                    let text = Text::new().str("a closure conflicts with itself in parameters ");
-                    let text = text.number(j as i128 + 1).str(" and ");
-                    let text = text.number(i as i128 + 1).str(": ");
+                    let text = Text::new()
+                        .str("a closure conflicts with itself in parameters ")
+                        .number(j as i128 + 1)
+                        .str(" and ")
+                        .number(i as i128 + 1)
+                        .str(": ");
                     let conflict = conflict.of(&parts[j], &parts[i], false);
                     panic!("{}", explain_inside(text, conflict).as_str());
                 }

@@ -90,8 +90,10 @@ pub(crate) fn compile(
     mut problems: Vec<Problem>,
     previous: Option<Previous<'_>>,
 ) -> Result<Compiled, BuildError> {
-    let name = declarations.name.clone();
-    let name = name.unwrap_or_else(|| "schedule".to_string());
+    let name = declarations
+        .name
+        .clone()
+        .unwrap_or_else(|| "schedule".to_string());
     let places = Places::of(All::declared(declarations, Places::NONE));
     let declared = All::declared(declarations, &places);
     let previous_implied = previous.map_or(&[][..], |previous| &previous.implied.nodes);
@@ -168,15 +170,17 @@ pub(crate) fn compile(
             return Err(error.of(source.refused(&name, &cycles)));
         }
     };
-    let accepted = verdict.accepted.iter();
-    let accepted = accepted.map(|&(a, b)| {
-        let race = names.race(a, b);
-        Accepted {
-            reason: rules.reason(&resources, (a, b)),
-            race,
-        }
-    });
-    let accepted = accepted.collect();
+    let accepted = verdict
+        .accepted
+        .iter()
+        .map(|&(a, b)| {
+            let race = names.race(a, b);
+            Accepted {
+                reason: rules.reason(&resources, (a, b)),
+                race,
+            }
+        })
+        .collect();
     let mut costs_ns = take(&mut optimize.costs_ns);
     let unpinned: Vec<Warning> = optimize.warnings(&verdict.unpinned).collect();
     let free = verdict.free.take();

@@ -360,8 +360,11 @@ impl<T: Timer> Driver<T> {
         self.rates.extend(schedule.due_times(resources));
         self.has_rates = true;
         let at = Nanos::of(now);
-        let after = self.rates.iter().enumerate();
-        let after = after.filter_map(|(nth, rate)| Some((rate.as_ref()?.first_after(at), nth)));
+        let after = self
+            .rates
+            .iter()
+            .enumerate()
+            .filter_map(|(nth, rate)| Some((rate.as_ref()?.first_after(at), nth)));
         if let Some((next_due, nth)) = after.min()
             && next_due < Nanos::of(end)
         {

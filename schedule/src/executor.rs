@@ -128,8 +128,9 @@ impl PreparedExecutor {
     /// A new system counts as costly as the median of the others until it is measured.
     pub(crate) fn renew(&mut self, known: &[Option<Cost>], all: &Nodes, plan: &Plan) {
         let nodes = || known.iter().zip(&all.by_rank);
-        let systems = nodes().filter(|(_, node)| node.has_run());
-        let systems = systems.filter_map(|(cost, _)| *cost);
+        let systems = nodes()
+            .filter(|(_, node)| node.has_run())
+            .filter_map(|(cost, _)| *cost);
         let mut sorted: Vec<u32> = systems.map(|cost| cost.ns()).collect();
         sorted.sort_unstable();
         let costs = match sorted.get(sorted.len() / 2) {
@@ -542,17 +543,20 @@ impl PreparedExecutor {
         let costs = self.auto.costs().rounded();
         let (precedence, costs) = plan.precedence_of_sweeps(costs);
         let is_bound = nodes.by_rank.iter().map(RunNode::is_bound);
-        let timetable = plan.loops.is_empty().then(|| {
-            Timetable::new(TimetableInput {
-                precedence: &precedence,
-                costs: &costs,
-                is_bound: &is_bound.collect::<Vec<bool>>(),
-                n_workers: self.auto.n_workers(n_threads),
-                per_node: TIMETABLED_NODE,
-                latency: LATENCY,
+        let timetable = plan
+            .loops
+            .is_empty()
+            .then(|| {
+                Timetable::new(TimetableInput {
+                    precedence: &precedence,
+                    costs: &costs,
+                    is_bound: &is_bound.collect::<Vec<bool>>(),
+                    n_workers: self.auto.n_workers(n_threads),
+                    per_node: TIMETABLED_NODE,
+                    latency: LATENCY,
+                })
             })
-        });
-        let timetable = timetable.filter(Timetable::is_parallel);
+            .filter(Timetable::is_parallel);
         self.several = Some(ParallelExecutors {
             parallel: parallel(nodes, plan, &precedence, &self.due),
             timetabled: timetable

@@ -248,8 +248,11 @@ impl<'a> Search<'a> {
 
 /// How a node accesses a resource, if it does. An exclusive node may insert or remove any resource, unless it folds into it.
 fn kind_of(access: &AccessSet, resource: &ResourceId) -> Option<AccessKind> {
-    let named = access.uses.iter().filter(|one| one.resource == *resource);
-    let named = named.map(|one| Some(one.kind));
+    let named = access
+        .uses
+        .iter()
+        .filter(|one| one.resource == *resource)
+        .map(|one| Some(one.kind));
     let all = access.all.iter();
     let all = all.filter(|all| !all.except.contains(resource));
     let all = all.map(|all| Some(AccessKind::of_write(all.is_write)));

@@ -291,8 +291,10 @@ impl<'a> Writer<'a> {
                 members_of[group].push(self.name(member));
             }
         }
-        let groups = nodes.iter().enumerate();
-        let groups = groups.filter(|(_, node)| node.kind == Kind::Group);
+        let groups = nodes
+            .iter()
+            .enumerate()
+            .filter(|(_, node)| node.kind == Kind::Group);
         let groups = groups.map(|(idx, group)| {
             let members = sorted(mem::take(&mut members_of[idx]));
             let guard = group.guard.as_ref();
@@ -318,11 +320,15 @@ impl<'a> Writer<'a> {
     }
 
     fn edges(&self) -> Vec<String> {
-        let edges = self.graph.edges.iter().filter(|edge| !edge.is_implied);
-        let edges = edges.map(|edge| {
-            let (from, to) = (self.name(edge.from), self.name(edge.to));
-            format!("{from} -> {to}, {}", self.origin(edge))
-        });
+        let edges = self
+            .graph
+            .edges
+            .iter()
+            .filter(|edge| !edge.is_implied)
+            .map(|edge| {
+                let (from, to) = (self.name(edge.from), self.name(edge.to));
+                format!("{from} -> {to}, {}", self.origin(edge))
+            });
         edges.collect()
     }
 
@@ -362,8 +368,7 @@ impl<'a> Writer<'a> {
     fn accepted(&self) -> Vec<String> {
         let accepted = self.graph.accepted.iter().map(|one| {
             let (first, then) = (self.name(one.first), self.name(one.then));
-            let resources = one.resources.iter();
-            let resources = resources.map(|&idx| self.resource(idx));
+            let resources = one.resources.iter().map(|&idx| self.resource(idx));
             let resources = sorted(resources.collect()).join(", ");
             format!("{first} -> {then}, for {resources}{}", reason(&one.reason))
         });

@@ -423,10 +423,11 @@ impl RunNode {
         resources: &Resources,
         pool: Option<&Arc<ThreadPool>>,
     ) {
-        let scope = match self.is_missing {
+        let scope = if self.is_missing {
             // Only the first missing resource is known, so others may be missing as well.
-            true => Scope::Everything,
-            false => Scope::MainThread,
+            Scope::Everything
+        } else {
+            Scope::MainThread
         };
         self.look_up(Lookup::new(resources, pool, scope));
     }
@@ -448,8 +449,10 @@ impl RunNode {
 
     /// Measures the executions of the node in this time, also as a part of a set of systems.
     pub(crate) fn measure(&mut self, now: &Now, tally: Option<TallyId>) {
-        let stopwatch = &mut self.about.stopwatch;
-        let stopwatch = stopwatch.get_or_insert_with(|| Box::new(Stopwatch::new(Arc::clone(now))));
+        let stopwatch = self
+            .about
+            .stopwatch
+            .get_or_insert_with(|| Box::new(Stopwatch::new(Arc::clone(now))));
         if let Some(tally) = tally {
             stopwatch.count_for(tally);
         }

@@ -234,8 +234,11 @@ impl Nodes {
     }
 
     fn has_commands_for(&mut self, rank: u32) -> bool {
-        let served = self.by_rank[rank as usize].about.served.take();
-        let served = served.expect("it is an inserted sync point");
+        let served = self.by_rank[rank as usize]
+            .about
+            .served
+            .take()
+            .expect("it is an inserted sync point");
         let is_found = served.iter().any(|&rank| {
             let node = &mut self.by_rank[rank as usize];
             // The commands of a failed system are dropped.

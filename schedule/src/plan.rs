@@ -239,17 +239,18 @@ impl Plan {
             let begin_of: HashMap<u32, u32> =
                 self.loops.iter().map(|one| (one.end, one.begin)).collect();
             let edges = self.edges.iter().zip(&self.origins);
-            let binding = edges.filter(|(_, origin)| {
-                !matches!(
-                    origin,
-                    Origin::InsertionOrder(_) | Origin::Optimize(_) | Origin::Commands(_)
-                )
-            });
-            let binding = binding.map(|(edge, _)| *edge);
-            let binding = binding.filter(|edge| {
-                self.around(edge.from) == self.around(edge.to)
-                    && begin_of.get(&edge.to) != Some(&edge.from)
-            });
+            let binding = edges
+                .filter(|(_, origin)| {
+                    !matches!(
+                        origin,
+                        Origin::InsertionOrder(_) | Origin::Optimize(_) | Origin::Commands(_)
+                    )
+                })
+                .map(|(edge, _)| *edge)
+                .filter(|edge| {
+                    self.around(edge.from) == self.around(edge.to)
+                        && begin_of.get(&edge.to) != Some(&edge.from)
+                });
             let binding = binding.map(|edge| Edge {
                 from: begin_of.get(&edge.from).copied().unwrap_or(edge.from),
                 to: edge.to,
@@ -365,8 +366,10 @@ impl Plan {
     /// The edges that [`Policy::Optimize`](crate::Policy::Optimize) added and that no other edges imply, by rank.
     /// O(nodes × edges / 64).
     pub(crate) fn chosen_edges(&self) -> impl Iterator<Item = Edge> {
-        let kept = reduce(self.order.len(), &self.edges);
-        let kept = kept.into_iter().zip(&self.origins).zip(&self.edges);
+        let kept = reduce(self.order.len(), &self.edges)
+            .into_iter()
+            .zip(&self.origins)
+            .zip(&self.edges);
         kept.filter_map(|((is_kept, origin), edge)| {
             (is_kept && matches!(origin, Origin::Optimize(_))).then_some(*edge)
         })

@@ -124,8 +124,8 @@ impl Priority {
     }
 
     fn apply(self) -> Result<(), RealtimeError> {
-        let value = ThreadPriorityValue::try_from(self.value());
-        let value = value.map_err(|text| RealtimeError::priority(self, text))?;
+        let value = ThreadPriorityValue::try_from(self.value())
+            .map_err(|text| RealtimeError::priority(self, text))?;
         self.set(ThreadPriority::Crossplatform(value))
     }
 

@@ -115,8 +115,11 @@ impl Schedule {
     fn new(name: String, nodes: Vec<RunNode>, mut plan: Plan) -> Self {
         processors::note();
         let mut nodes: Vec<Option<RunNode>> = nodes.into_iter().map(Some).collect();
-        let by_rank = plan.order.iter().map(|&node| nodes[node as usize].take());
-        let by_rank = by_rank.map(|node| node.expect("a rank of its own"));
+        let by_rank = plan
+            .order
+            .iter()
+            .map(|&node| nodes[node as usize].take())
+            .map(|node| node.expect("a rank of its own"));
         let mut by_rank: Vec<RunNode> = by_rank.collect();
         for one in &plan.loops {
             if let Work::Loop(repeat) = &mut by_rank[one.begin as usize].work {
@@ -341,8 +344,7 @@ impl Schedule {
     pub(crate) fn averages(&self) -> Option<Vec<Average>> {
         let costs = self.execution.costs();
         let is_known = costs.len() > 0;
-        let averages = costs.zip(self.nodes.are_in_use());
-        let averages = averages.map(|(cost, is_in_use)| {
+        let averages = costs.zip(self.nodes.are_in_use()).map(|(cost, is_in_use)| {
             if is_in_use {
                 cost.average()
             } else {

@@ -66,10 +66,11 @@ mod body {
         #[cold]
         fn open(&self) -> Arc<OpenSpan> {
             Arc::new(OpenSpan {
-                span: match self.0.is_disabled() {
+                span: if self.0.is_disabled() {
                     // If the span of the run itself is disabled, the current span becomes the parent.
-                    true => Span::current(),
-                    false => (*self.0).clone(),
+                    Span::current()
+                } else {
+                    (*self.0).clone()
                 },
                 subscriber: dispatcher::get_default(Dispatch::clone),
                 thread: thread(),

@@ -201,8 +201,11 @@ impl Recording<'_> {
             members: entry.members,
             is_part: entry.is_part,
         };
-        let recorded = self.nodes.by_rank.iter();
-        let recorded = recorded.map(|node| node.about.record.of(self.run).map(stay));
+        let recorded = self
+            .nodes
+            .by_rank
+            .iter()
+            .map(|node| node.about.record.of(self.run).map(stay));
         let mut stays: Stays = recorded.collect();
         let n_workers = number_workers(&mut stays.all, thread());
         let ranked = replay(self.plan, &stays);

@@ -184,9 +184,10 @@ fn write_shared(f: &mut fmt::Formatter<'_>, shared: &[SharedUse]) -> fmt::Result
         ("both only read ", read),
         ("both only fold into ", folded),
         ("their filters exclude each other for ", apart),
-    ];
-    let reasons = reasons.into_iter().filter(|(_, names)| !names.is_empty());
-    let reasons = reasons.map(|(reason, names)| format!("{reason}{}", names.join(", ")));
+    ]
+    .into_iter()
+    .filter(|(_, names)| !names.is_empty())
+    .map(|(reason, names)| format!("{reason}{}", names.join(", ")));
     match reasons.collect::<Vec<_>>().as_slice() {
         [] => f.write_str("they share no resource"),
         reasons => f.write_str(&reasons.join(", and ")),

@@ -173,8 +173,12 @@ fn many_races_are_counted_and_the_first_of_each_resource_are_listed() {
             text.contains("499500 races in all, on 1 resources; the first 20 are shown"),
             "{text}"
         );
-        let orders = error.remedy().unwrap().orders().iter();
-        let orders = orders.map(|order| (order.first_node, order.then_node));
+        let orders = error
+            .remedy()
+            .unwrap()
+            .orders()
+            .iter()
+            .map(|order| (order.first_node, order.then_node));
         let mut builder = Schedule::builder();
         for nth in 0..1_000 {
             builder.add_dynamic(DynamicSystem::new(format!("writer {nth}"), |_| ()).writes("R"));

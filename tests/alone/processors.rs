@@ -111,8 +111,9 @@ fn thread_that_wakes_helpers_can_use_all_processors() {
             schedule.set_period(Duration::from_secs(1));
             // The thread sets its processors after it has started.
             let waker = || {
-                let tasks = fs::read_dir("/proc/self/task").unwrap();
-                let mut tasks = tasks.map(|task| task.unwrap());
+                let mut tasks = fs::read_dir("/proc/self/task")
+                    .unwrap()
+                    .map(|task| task.unwrap());
                 let waker = tasks.find(|task| {
                     let name = fs::read_to_string(task.path().join("comm")).unwrap_or_default();
                     name.trim() == "schedule period"

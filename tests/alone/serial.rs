@@ -66,8 +66,8 @@ fn number_of_simulated_runs_does_not_change_allocations() {
             n_blocks(started, |(_, resources)| {
                 set_failing(resources, true);
                 let timer = SimulatedTimer::new().until(n_periods * PERIOD);
-                let driver = Driver::with_timer(Controller::new(), timer);
-                let mut driver = driver.on_error(|_, _| ControlFlow::Continue(()));
+                let mut driver = Driver::with_timer(Controller::new(), timer)
+                    .on_error(|_, _| ControlFlow::Continue(()));
                 driver.run(resources).expect("errors are ignored");
                 assert!(driver.stats().n_runs >= u64::from(n_periods));
             })

@@ -55,8 +55,9 @@ impl TestRecorder {
 }
 
 fn short(name: &str) -> String {
-    let short = name.strip_prefix("schedule_stream_");
-    let short = short.or_else(|| name.strip_prefix("schedule_"));
+    let short = name
+        .strip_prefix("schedule_stream_")
+        .or_else(|| name.strip_prefix("schedule_"));
     short
         .expect("all metrics have one of these prefixes")
         .to_string()

@@ -43,8 +43,9 @@ pub(crate) struct Verdict {
 impl Systems {
     /// Reads a schedule that was initialised.
     pub(crate) fn of(schedule: &Schedule) -> Self {
-        let all = schedule.systems_with_access();
-        let all = all.expect("the schedule was initialised");
+        let all = schedule
+            .systems_with_access()
+            .expect("the schedule was initialised");
         let (keys, systems): (Vec<SystemKey>, Vec<System>) = all
             .map(|(key, one)| {
                 let system = one.system();
@@ -130,10 +131,13 @@ impl Systems {
             let (one, other) = (idx_of(race.first_node), idx_of(race.second_node));
             (one.min(other), one.max(other))
         });
-        let remedy = error.remedy();
-        let remedy = remedy.expect("`bevy_ecs` accepts the orders, so they are acyclic");
-        let orders = remedy.orders().iter();
-        let orders = orders.map(|order| (idx_of(order.first_node), idx_of(order.then_node)));
+        let remedy = error
+            .remedy()
+            .expect("`bevy_ecs` accepts the orders, so they are acyclic");
+        let orders = remedy
+            .orders()
+            .iter()
+            .map(|order| (idx_of(order.first_node), idx_of(order.then_node)));
         Verdict {
             races: races.collect(),
             orders: orders.collect(),
@@ -182,8 +186,10 @@ fn declare(
             if !is_match {
                 continue;
             }
-            let name = world.components().get_name(component);
-            let name = name.expect("it is registered");
+            let name = world
+                .components()
+                .get_name(component)
+                .expect("it is registered");
             let resource = format!("{} {combination}", name.shortname());
             system = match used {
                 ComponentAccessKind::Exclusive(_) => system.writes(resource),

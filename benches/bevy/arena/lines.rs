@@ -30,8 +30,10 @@ pub(crate) fn compare() -> ExitCode {
 
 /// The number of lines with code, without the tests at the end of a file.
 fn n_lines(file: &str) -> usize {
-    let lines = file.lines().map(str::trim);
-    let lines = lines.take_while(|line| *line != "#[cfg(test)]");
+    let lines = file
+        .lines()
+        .map(str::trim)
+        .take_while(|line| *line != "#[cfg(test)]");
     let is_code = |line: &&str| !line.is_empty() && !line.starts_with("//");
     lines.filter(is_code).count()
 }

@@ -39,8 +39,9 @@ pub(super) fn check(n_warehouses: u32, resources: &Resources) {
         let mut paid = 0;
         for d in 0..N_DISTRICTS {
             let id = placement.district(w, d);
-            let district = records::<District>(resources).get(id);
-            let district = district.expect("districts are never removed");
+            let district = records::<District>(resources)
+                .get(id)
+                .expect("districts are never removed");
             let totals = totals.remove(&id).unwrap_or_default();
             let last = district.next_order - 1;
             assert_eq!(last, totals.last_order.max(FIRST_ORDER - 1), "condition 2");
@@ -49,8 +50,9 @@ pub(super) fn check(n_warehouses: u32, resources: &Resources) {
             ytd += district.ytd;
             paid += totals.paid;
         }
-        let warehouse = records::<Warehouse>(resources).get(placement.warehouse(w));
-        let warehouse = warehouse.expect("warehouses are never removed");
+        let warehouse = records::<Warehouse>(resources)
+            .get(placement.warehouse(w))
+            .expect("warehouses are never removed");
         assert_eq!(warehouse.ytd, ytd, "condition 1");
         let at_start = DISTRICT_YTD * i64::from(N_DISTRICTS);
         assert_eq!(warehouse.ytd, at_start + paid, "condition 8");

@@ -97,8 +97,9 @@ impl<'a> Panel<'a> {
         }
         // Powers of ten.
         let (first_ns, last_ns) = (first.cost_ns, self.rows[self.rows.len() - 1].cost_ns);
-        let powers = (0..).map(|power| 10_u64.pow(power));
-        let powers = powers.skip_while(|&ns| ns < first_ns);
+        let powers = (0..)
+            .map(|power| 10_u64.pow(power))
+            .skip_while(|&ns| ns < first_ns);
         for cost_ns in powers.take_while(|&ns| ns <= last_ns) {
             let x = self.x(cost_ns as f64);
             writeln!(f, r#"<path class="grid" d="M{x:.1} {TOP}V{BOTTOM}"/>"#)?;

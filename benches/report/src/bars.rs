@@ -117,8 +117,7 @@ impl Bar {
                         && other.parameters == row.parameters
                         && results.unit(other) == results.unit(row)
                 };
-                let other = rows.find(is_like);
-                let other = other.ok_or_else(|| {
+                let other = rows.find(is_like).ok_or_else(|| {
                     let parameters = &row.parameters;
                     format!("`{contender}` has no row with {parameters:?}")
                 })?;
@@ -133,8 +132,7 @@ impl Bar {
             (None, None) => return Err("no limit".to_string()),
         };
         let run = row.run.as_deref().unwrap_or_default();
-        let is_kept = self.kept.get(run).copied();
-        let is_kept = is_kept.unwrap_or(part >= 1.0 - 1e-9);
+        let is_kept = self.kept.get(run).copied().unwrap_or(part >= 1.0 - 1e-9);
         let unit = results.unit(row);
         let measured = match &self.part_of {
             None => row.shown(unit),

@@ -47,14 +47,15 @@ fn run(folder: &Path, is_check: bool) -> Result<(), Vec<String>> {
         let result = fs::write(&path, page);
         return result.map_err(|error| one(format!("{}: {error}", path.display())));
     }
-    let committed = fs::read_to_string(&path);
-    let committed = committed.map_err(|error| one(format!("{}: {error}", path.display())))?;
+    let committed =
+        fs::read_to_string(&path).map_err(|error| one(format!("{}: {error}", path.display())))?;
     if committed == page {
         return Ok(());
     }
     let mut lines = committed.lines().zip(page.lines());
-    let line = lines.position(|(committed, wanted)| committed != wanted);
-    let line = line.unwrap_or(committed.lines().count().min(page.lines().count()));
+    let line = lines
+        .position(|(committed, wanted)| committed != wanted)
+        .unwrap_or(committed.lines().count().min(page.lines().count()));
     Err(one(format!(
         "BENCHMARKS.md differs from `benches/results` at line {}: run `cargo run -p bench-report`",
         line + 1

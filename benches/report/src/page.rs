@@ -217,8 +217,10 @@ fn runs(results: &Results, page: &mut String) {
 
 /// The number of conditions under which another project is better.
 fn peers(results: &Results) -> Option<String> {
-    let mut ours = results.contenders.iter();
-    let ours = ours.find(|contender| contender.role == Role::Ours)?;
+    let ours = results
+        .contenders
+        .iter()
+        .find(|contender| contender.role == Role::Ours)?;
     let mut all: Vec<String> = Vec::new();
     for (bench, unit) in benches(results) {
         let (n_better, n_all) = n_peer_is_better(results, bench, unit);

@@ -130,8 +130,8 @@ pub struct File {
 /// If a file cannot be read, does not have the format of [`Results`], or contradicts itself. All mistakes of all files are
 /// reported, each with the name of its file.
 pub fn read(folder: &Path) -> Result<Vec<File>, Vec<String>> {
-    let entries = fs::read_dir(folder);
-    let entries = entries.map_err(|error| vec![format!("{}: {error}", folder.display())])?;
+    let entries =
+        fs::read_dir(folder).map_err(|error| vec![format!("{}: {error}", folder.display())])?;
     let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     let stems = names.filter_map(|name| Some(name.strip_suffix(".json")?.to_string()));
     let mut stems: Vec<String> = stems.collect();
@@ -201,8 +201,10 @@ impl Results {
         };
         let head = serde_json::to_string_pretty(&head).expect("keys are strings");
         let head = head.strip_suffix("[]\n}").expect("rows come last");
-        let rows = self.rows.iter();
-        let rows = rows.map(|row| serde_json::to_string(row).expect("keys are strings"));
+        let rows = self
+            .rows
+            .iter()
+            .map(|row| serde_json::to_string(row).expect("keys are strings"));
         let rows: Vec<String> = rows.map(|row| format!("    {row}")).collect();
         format!("{head}[\n{}\n  ]\n}}\n", rows.join(",\n"))
     }

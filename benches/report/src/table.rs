@@ -39,8 +39,10 @@ struct Grid<'r> {
 impl Table {
     /// The table of all rows of one bench and unit, with all parameters.
     pub(crate) fn of_all(results: &Results, bench: &str, unit: &str) -> Self {
-        let rows = results.rows.iter();
-        let rows = rows.filter(|row| row.bench == bench && results.unit(row) == unit);
+        let rows = results
+            .rows
+            .iter()
+            .filter(|row| row.bench == bench && results.unit(row) == unit);
         let mut lines: Vec<String> = Vec::new();
         if !results.runs.is_empty() {
             lines.push("run".to_string());
@@ -74,8 +76,10 @@ impl Table {
     }
 
     fn grid<'r>(&self, results: &'r Results) -> Result<Grid<'r>, String> {
-        let rows = results.rows.iter();
-        let rows = rows.filter(|row| self.filter.is_match(results, row));
+        let rows = results
+            .rows
+            .iter()
+            .filter(|row| self.filter.is_match(results, row));
         let rows: Vec<&Row> = rows.collect();
         if self.lines.is_empty() {
             return Err("`lines` is empty".to_string());
@@ -92,9 +96,11 @@ impl Table {
             lines: Vec::new(),
         };
         for row in rows {
-            let values = self.lines.iter();
-            let values = values.map(|key| results.value(row, key));
-            let values = values.map(|value| value.map_or(String::new(), |value| value.to_string()));
+            let values = self
+                .lines
+                .iter()
+                .map(|key| results.value(row, key))
+                .map(|value| value.map_or(String::new(), |value| value.to_string()));
             let values: Vec<String> = values.collect();
             let line = match grid.lines.iter().position(|(other, _)| *other == values) {
                 Some(line) => line,
@@ -107,8 +113,8 @@ impl Table {
             let column = grid
                 .columns
                 .iter()
-                .position(|one| Some(one) == value.as_ref());
-            let column = column.expect("the columns are those of the rows");
+                .position(|one| Some(one) == value.as_ref())
+                .expect("the columns are those of the rows");
             let (values, cells) = &mut grid.lines[line];
             if cells[column].replace(row).is_some() {
                 return Err(format!(
@@ -125,8 +131,9 @@ impl Table {
     fn column_values(&self, results: &Results, rows: &[&Row]) -> Result<Vec<Scalar>, String> {
         let mut columns: Vec<Scalar> = Vec::new();
         for row in rows {
-            let value = results.value(row, &self.columns);
-            let value = value.ok_or_else(|| format!("a row has no `{}`", self.columns))?;
+            let value = results
+                .value(row, &self.columns)
+                .ok_or_else(|| format!("a row has no `{}`", self.columns))?;
             if !columns.contains(&value) {
                 columns.push(value);
             }
@@ -148,12 +155,18 @@ impl Table {
     /// If [`mistake`](Self::mistake) reports something.
     pub(crate) fn write(&self, results: &Results, page: &mut String) {
         let grid = self.grid(results).expect("the results are valid");
-        let n_shown = grid.lines.iter().flat_map(|(_, cells)| cells).flatten();
-        let n_shown = n_shown.count();
+        let n_shown = grid
+            .lines
+            .iter()
+            .flat_map(|(_, cells)| cells)
+            .flatten()
+            .count();
         let bench = grid.lines[0].1.iter().flatten().next();
         let bench = bench.expect("a line has a cell").bench.as_str();
-        let all = results.rows.iter();
-        let all = all.filter(|row| row.bench == bench && results.unit(row) == grid.unit);
+        let all = results
+            .rows
+            .iter()
+            .filter(|row| row.bench == bench && results.unit(row) == grid.unit);
         let all: Vec<&Row> = all.collect();
         let _ = write!(page, "| {} ({}", self.caption, grid.unit);
         if n_shown < all.len() {
@@ -206,8 +219,10 @@ pub(crate) fn name_and_unit(key: &str) -> (String, Option<&'static str>) {
 /// The number of conditions of a bench under which a peer is better than the default of this project, and the number of
 /// conditions under which both were measured.
 pub(crate) fn n_peer_is_better(results: &Results, bench: &str, unit: &str) -> (usize, usize) {
-    let rows = results.rows.iter();
-    let rows = rows.filter(|row| row.bench == bench && results.unit(row) == unit);
+    let rows = results
+        .rows
+        .iter()
+        .filter(|row| row.bench == bench && results.unit(row) == unit);
     let rows: Vec<&Row> = rows.collect();
     let mut n_better = 0;
     let mut n_all = 0;
@@ -216,8 +231,10 @@ pub(crate) fn n_peer_is_better(results: &Results, bench: &str, unit: &str) -> (u
         let Some(figure) = ours.median() else {
             continue;
         };
-        let peers = rows.iter().filter(|row| is(row, Role::Peer));
-        let peers = peers.filter(|row| row.run == ours.run && row.parameters == ours.parameters);
+        let peers = rows
+            .iter()
+            .filter(|row| is(row, Role::Peer))
+            .filter(|row| row.run == ours.run && row.parameters == ours.parameters);
         let peers: Vec<f64> = peers.filter_map(|row| row.median()).collect();
         if peers.is_empty() {
             continue;

@@ -380,8 +380,8 @@ fn results_of_a_bench_can_be_read_again() {
             .median_of(12.500_04)
             .p90_and_mean(14.0, 123_456.7)
     });
-    let results = Results::here("Running", "Time of a run.", "ns");
-    let results = results.with(rows.to_vec(), |_| Role::Ours);
+    let results =
+        Results::here("Running", "Time of a run.", "ns").with(rows.to_vec(), |_| Role::Ours);
     let text = results.to_json();
     let rows = text.lines().filter(|line| line.contains("\"bench\""));
     let rows: Vec<&str> = rows.map(|line| line.trim().trim_end_matches(',')).collect();

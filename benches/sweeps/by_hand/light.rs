@@ -61,8 +61,11 @@ impl Entities for Bodies {
         let accelerations = rows.accelerations.chunks_mut(n_rows);
         let healths = rows.healths.chunks_mut(n_rows);
         let ages = rows.ages.chunks_mut(n_rows);
-        let all = positions.zip(velocities).zip(accelerations);
-        let all = all.zip(healths).zip(ages);
+        let all = positions
+            .zip(velocities)
+            .zip(accelerations)
+            .zip(healths)
+            .zip(ages);
         all.map(
             |((((positions, velocities), accelerations), healths), ages)| Rows {
                 positions,

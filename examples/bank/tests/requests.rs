@@ -411,8 +411,7 @@ fn restarted_bank_has_the_same_balances() {
         });
     }
     let stream = recover(folder.path());
-    let accounts = stream.resources().get::<Records<Account>>();
-    let accounts = accounts.unwrap();
+    let accounts = stream.resources().get::<Records<Account>>().unwrap();
     let balances = ["ada", "bob"].map(|name| accounts.get(name.to_string()).unwrap().cents);
     assert_eq!(balances, [970, 30]);
 }

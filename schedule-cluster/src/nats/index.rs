@@ -177,8 +177,7 @@ impl Index {
 
     /// Adds a group to the last segment.
     pub(super) fn add_group(&mut self, group: StoredGroup, records: &[JournalRecord]) {
-        let segment = self.segments.last_mut();
-        let segment = segment.expect("a group follows a head");
+        let segment = self.segments.last_mut().expect("a group follows a head");
         for record in records {
             segment.n_bytes += ENTRY_BYTES + record.body.len() as u64;
             self.next += u64::from(record.kind == EntryKind::BATCH);

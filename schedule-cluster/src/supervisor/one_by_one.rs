@@ -181,11 +181,13 @@ impl<E: SentEvent> Supervisor<E> {
             "{error}; only the event at position {position} ran, event `{event}`, handler `{handler}`"
         ));
         let deaths = &mut self.one_by_one.deaths;
-        let nth = deaths.iter().position(|of| of.0 == position);
-        let nth = nth.unwrap_or_else(|| {
-            deaths.push((position, 0));
-            deaths.len() - 1
-        });
+        let nth = deaths
+            .iter()
+            .position(|of| of.0 == position)
+            .unwrap_or_else(|| {
+                deaths.push((position, 0));
+                deaths.len() - 1
+            });
         deaths[nth].1 += 1;
         let n_deaths = deaths[nth].1;
         (n_deaths >= N_DEATHS).then_some(DeadlyEvent { position, n_deaths })
@@ -196,8 +198,9 @@ impl<E: SentEvent> Supervisor<E> {
         // The generation may have the event.
         self.processes = None;
         let mut batches = self.sent.iter_mut();
-        let sent = batches.find(|sent| sent.batch == batch);
-        let sent = sent.ok_or("the batch has not begun")?;
+        let sent = batches
+            .find(|sent| sent.batch == batch)
+            .ok_or("the batch has not begun")?;
         sent.remove(index)?;
         for frames in &mut sent.frames {
             let mut rest = Vec::new();

@@ -226,8 +226,8 @@ fn messages_of_the_first_format_are_read_and_continued() {
         ControlFlow::Continue(())
     });
     read.unwrap();
-    let expected = [(1, 5, 3, 1), (2, 5, 3, 1), (3, 6, 4, RULES)];
-    let expected = expected.map(|(batch, n, version, rules)| (record(batch, n), version, rules));
+    let expected = [(1, 5, 3, 1), (2, 5, 3, 1), (3, 6, 4, RULES)]
+        .map(|(batch, n, version, rules)| (record(batch, n), version, rules));
     assert_eq!(found, expected);
 }
 

@@ -345,8 +345,10 @@ impl<'a> Simulation<'a> {
         loop {
             let (hand_over_ns, now_ns) = (self.hand_over_ns, self.now_ns);
             // The last one to end, if help makes it end earlier.
-            let last = self.running.iter_mut();
-            let last = last.max_by_key(|one| (one.times.end_ns, Reverse(one.node)));
+            let last = self
+                .running
+                .iter_mut()
+                .max_by_key(|one| (one.times.end_ns, Reverse(one.node)));
             let Some(shared) = last else { return };
             let helped = shared.with_helper(now_ns, hand_over_ns);
             if helped.end_ns >= shared.times.end_ns {

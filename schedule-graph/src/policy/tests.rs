@@ -331,8 +331,10 @@ fn policy_of_two_groups_applies_to_each_pair_of_their_nodes() {
         };
         let all = || (0..N_NODES).flat_map(|a| (0..N_NODES).map(move |b| (a, b)));
         for (a, b) in all() {
-            let concerning = random.rules.iter();
-            let concerning = concerning.filter(|rule| random.concerns(rule, a, b));
+            let concerning = random
+                .rules
+                .iter()
+                .filter(|rule| random.concerns(rule, a, b));
             let first = concerning.min_by_key(|rule| rule.rank);
             let found = groups.of_pair(a, b).map(|rule| rule.rank);
             assert_eq!(found, first.map(|rule| rule.rank), "{seed}: {a} {b}");

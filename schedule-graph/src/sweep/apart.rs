@@ -81,10 +81,11 @@ impl Sweeps {
             return Some(Apart::TurnedOff { node });
         }
         let sweeps = Pair::new(self, input, one, other);
-        let apart = sweeps.conflict(one, other);
-        let apart = apart.or_else(|| sweeps.path());
-        let apart = apart.or_else(|| sweeps.failure());
-        let apart = apart.or_else(|| sweeps.cycle());
+        let apart = sweeps
+            .conflict(one, other)
+            .or_else(|| sweeps.path())
+            .or_else(|| sweeps.failure())
+            .or_else(|| sweeps.cycle());
         // All other rules are permanent, so only the model can have refused the join.
         Some(apart.unwrap_or(Apart::Delay))
     }

@@ -71,8 +71,10 @@ impl Clusters {
             }
             let after = clusters[rank].after.iter();
             let tails = after.map(|&after| &clusters[after as usize].timing);
-            let tail = tails.map(|timing| timing.duration + timing.tail).max();
-            let tail = tail.unwrap_or(0);
+            let tail = tails
+                .map(|timing| timing.duration + timing.tail)
+                .max()
+                .unwrap_or(0);
             longest = longest.max(duration + tail);
             clusters[rank].timing = Timing {
                 head: 0,

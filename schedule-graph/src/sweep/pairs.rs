@@ -75,8 +75,10 @@ pub(super) fn skipped_by<'a>(
 /// A resource on which two nodes conflict outside of their own rows.
 pub(super) fn conflict(input: &SweepInput<'_>, one: u32, other: u32) -> Option<u32> {
     let pairs = input.uses(one).iter().flat_map(|&one| {
-        let others = input.uses(other).iter();
-        let others = others.filter(move |other| other.access.resource == one.access.resource);
+        let others = input
+            .uses(other)
+            .iter()
+            .filter(move |other| other.access.resource == one.access.resource);
         others.map(move |&other| (one, other))
     });
     let apart = pairs.filter(|&(one, other)| input.keep_apart(one, other));

@@ -81,8 +81,9 @@ impl Inserted {
         inserted.add(&keys, levels, graph);
         let mut ordered: Vec<(u32, Edge)> = Vec::new();
         for (lifted, pair) in lifted.iter().zip(input.commands) {
-            let number = keys.binary_search(&key(lifted));
-            let number = number.expect("each pair has a key");
+            let number = keys
+                .binary_search(&key(lifted))
+                .expect("each pair has a key");
             inserted.sync_points[number].pairs.push(*pair);
             let node = (n_planned + number) as u32;
             let Edge { from, to } = *lifted;

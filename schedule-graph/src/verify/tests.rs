@@ -296,15 +296,15 @@ fn cases() -> impl Strategy<Value = Case> {
         let uses = prop::collection::btree_map(0..n_resources as u32, kinds, 0..=2);
         let uses = uses.prop_map(|uses| uses.into_iter().collect::<Vec<_>>());
         // Mostly forward, so that not every case is a cycle.
-        let order = (node.clone(), node.clone(), 0..12_u8);
-        let order = order.prop_map(|(a, b, die)| {
-            if die == 0 {
-                (a, b)
-            } else {
-                (a.min(b), a.max(b))
-            }
-        });
-        let order = order.prop_filter("mostly no loops", |(a, b)| a != b);
+        let order = (node.clone(), node.clone(), 0..12_u8)
+            .prop_map(|(a, b, die)| {
+                if die == 0 {
+                    (a, b)
+                } else {
+                    (a.min(b), a.max(b))
+                }
+            })
+            .prop_filter("mostly no loops", |(a, b)| a != b);
         let pair = (node.clone(), node, policies())
             .prop_map(|(a, b, policy)| (a.min(b), a.max(b), policy));
         let orders = if n_nodes > 1 { 0..n_nodes } else { 0..1 };

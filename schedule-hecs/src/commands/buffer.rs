@@ -166,14 +166,12 @@ impl<T: Identity + 'static> CommandBuffer for EntityBuffer<T> {
                     (CommandKind::Insert, call, result.map_err(Into::into))
                 }
                 Op::Remove { remove, call } => {
-                    let entity = call.target.entity();
-                    let entity = entity.ok_or(ComponentError::NoSuchEntity);
+                    let entity = call.target.entity().ok_or(ComponentError::NoSuchEntity);
                     let result = entity.and_then(|entity| remove(world, entity));
                     (CommandKind::Remove, call, result)
                 }
                 Op::Despawn(call) => {
-                    let entity = call.target.entity();
-                    let entity = entity.ok_or(ComponentError::NoSuchEntity);
+                    let entity = call.target.entity().ok_or(ComponentError::NoSuchEntity);
                     let result = entity.and_then(|entity| Ok(world.despawn(entity)?));
                     (CommandKind::Despawn, call, result)
                 }

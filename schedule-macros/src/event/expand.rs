@@ -36,8 +36,10 @@ pub(super) fn expand(event: &Event) -> TokenStream {
         let close = quote_spanned!(last=> >);
         quote!(#recipe #event, Output = #output #close)
     });
-    let checks = cases.iter().enumerate();
-    let checks = checks.map(|(idx, case)| check(idx, case, ident));
+    let checks = cases
+        .iter()
+        .enumerate()
+        .map(|(idx, case)| check(idx, case, ident));
     let one = local("event");
     let into_handled = |idx: usize| format_ident!("__INTO_HANDLED_{idx}");
     // Constants, so that the compiler reports a wrong output only once.

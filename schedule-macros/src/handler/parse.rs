@@ -61,8 +61,9 @@ impl HandlerOptions {
 
 fn alias(input: ParseStream<'_>) -> syn::Result<Alias> {
     let expected = messages::EXPECTED_ALIAS;
-    let word = input.parse::<Ident>();
-    let word = word.map_err(|error| syn::Error::new(error.span(), expected))?;
+    let word = input
+        .parse::<Ident>()
+        .map_err(|error| syn::Error::new(error.span(), expected))?;
     match word.to_string().as_str() {
         "reject" => Ok(Alias::Reject),
         "skip" => Ok(Alias::Skip),

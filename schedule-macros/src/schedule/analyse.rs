@@ -550,8 +550,9 @@ impl CheckedClause<'_> {
             Self::Order(_, path) | Self::In(path) => vec![ends(&path.to_token_stream())],
             Self::Chained(_, _, place) => vec![*place],
             Self::If(guard) => {
-                let places = guard.leaves();
-                let places = places.map(|(_, leaf)| ends(&leaf.path().to_token_stream()));
+                let places = guard
+                    .leaves()
+                    .map(|(_, leaf)| ends(&leaf.path().to_token_stream()));
                 places.collect()
             }
             Self::Transition(state) => vec![state.place()],

@@ -241,8 +241,8 @@ fn plugin(listing: &TokenStream, ident: &Ident, is_verified: bool) -> TokenStrea
 /// Returns the listing combined with its plugins.
 fn whole() -> TokenStream {
     // One for each parameter of `Whole`, in the same order.
-    let counts = ["n_entries", "n_rules", "n_plugins", "n_numbers"];
-    let counts = counts.map(|count| Ident::new(count, generated()));
+    let counts = ["n_entries", "n_rules", "n_plugins", "n_numbers"]
+        .map(|count| Ident::new(count, generated()));
     quote! {
         static __PARTS: __schedule::Whole<#({ __LISTING.#counts() }),*> = __schedule::Whole::of(&__LISTING);
         static __WHOLE: __schedule::Listing = __PARTS.listing();
@@ -259,8 +259,8 @@ fn verdict(entries: &[CheckedEntry<'_>], rules: &[Rule<'_>], listing: &TokenStre
     // One for each parameter of `verify`, in the same order.
     let sizes = [
         "words", "blocks", "edges", "uses", "needed", "nodes", "clauses",
-    ];
-    let sizes = sizes.map(|size| Ident::new(size, generated()));
+    ]
+    .map(|size| Ident::new(size, generated()));
     let mut reports = Vec::new();
     for (idx, entry) in (0_u32..).zip(entries) {
         let mut of_entry = vec![report(ends(&entry.path.to_token_stream()), idx, 0, 0)];
@@ -329,8 +329,9 @@ fn check_answer((first, last): (Span, Span), entry: u32, clause: u32, token: u32
 
 /// Returns one constant for each entry that is kept out of sweeps. It rejects other systems than `for_each` systems.
 fn sweep_checks(entries: &[CheckedEntry<'_>]) -> impl Iterator<Item = TokenStream> {
-    let kept_out = (0_u32..).zip(entries);
-    let kept_out = kept_out.filter_map(|(idx, entry)| Some((idx, entry.no_sweep?)));
+    let kept_out = (0_u32..)
+        .zip(entries)
+        .filter_map(|(idx, entry)| Some((idx, entry.no_sweep?)));
     kept_out.map(|(idx, word)| {
         let idx = number(idx);
         let check = quote_spanned!(word.span()=> __LISTING.check_for_each(#idx));

@@ -22,8 +22,10 @@ fn assert_expands(tokens: TokenStream, file: &str) {
 /// Returns the texts of the errors in an expansion.
 fn errors(tokens: TokenStream) -> Vec<String> {
     let text = expand(tokens).to_string();
-    let errors = text.split("compile_error ! { \"").skip(1);
-    let errors = errors.map(|rest| rest.split("\" }").next().expect("there is one"));
+    let errors = text
+        .split("compile_error ! { \"")
+        .skip(1)
+        .map(|rest| rest.split("\" }").next().expect("there is one"));
     errors.map(str::to_string).collect()
 }
 

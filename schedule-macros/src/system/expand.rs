@@ -48,12 +48,16 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
     };
     let names_others =
         !(system.orders.is_empty() && system.groups.is_empty() && system.guards.is_empty());
-    let orders = system.orders.iter();
-    let orders = orders.map(|Order { kind, other }| spans::order(kind, other));
-    let orders = orders.chain(system.spanning.as_ref().map(|_| spanning::order(system)));
+    let orders = system
+        .orders
+        .iter()
+        .map(|Order { kind, other }| spans::order(kind, other))
+        .chain(system.spanning.as_ref().map(|_| spanning::order(system)));
     let orders = list(quote!(ORDERS), quote!(Order), orders.collect());
-    let groups = system.groups.iter();
-    let groups = groups.map(|group| constant("Membership", "of", group));
+    let groups = system
+        .groups
+        .iter()
+        .map(|group| constant("Membership", "of", group));
     let groups = list(quote!(GROUPS), quote!(Membership), groups.collect());
     // The span covers the function from its first to its last token, because it becomes the location of the system.
     let constructor = Ident::new(constructor, function.span());
@@ -175,8 +179,10 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
             };
             let function = item!(const FUNCTION: __schedule::Definition = #definition;);
             let results = item!(const RESULTS: __schedule::Definition = #results;);
-            let work = of.group.as_ref();
-            let work = work.map(|group| spanning::work_of_group(system, group));
+            let work = of
+                .group
+                .as_ref()
+                .map(|group| spanning::work_of_group(system, group));
             let implementation = item! {
                 impl #declared __schedule::SpanningSystem for #hidden_type #used #where_clause {
                     #function

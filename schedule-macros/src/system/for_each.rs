@@ -38,8 +38,11 @@ pub(super) fn body(system: &System, for_each: &ForEach) -> Body {
         }
     };
     let accepted = all().map(|(one, is_resource)| accept(one, *is_resource, for_each));
-    let filters = for_each.with.iter().chain(&for_each.without);
-    let filters = filters.map(|one| accept_filter(one, for_each));
+    let filters = for_each
+        .with
+        .iter()
+        .chain(&for_each.without)
+        .map(|one| accept_filter(one, for_each));
     let resources: Vec<_> = of_kind(true).map(resource).collect();
     let resources = nest(&resources);
     let idents = |is_resource| {
@@ -79,10 +82,14 @@ fn component(one: &TypePath) -> TokenStream {
 fn seed(states: &[TokenStream], for_each: &ForEach) -> TokenStream {
     let ForEach { with, without, .. } = for_each;
     let store = store(for_each);
-    let with = with.iter().map(component);
-    let with = with.map(|one| quote!(__schedule::With<#one>));
-    let without = without.iter().map(component);
-    let without = without.map(|one| quote!(__schedule::Without<#one>));
+    let with = with
+        .iter()
+        .map(component)
+        .map(|one| quote!(__schedule::With<#one>));
+    let without = without
+        .iter()
+        .map(component)
+        .map(|one| quote!(__schedule::Without<#one>));
     let filter = nest(&with.chain(without).collect::<Vec<_>>());
     let states = nest(states);
     quote!(__schedule::for_each::<#store, #filter, _>(&#states))

@@ -114,13 +114,16 @@ fn definition(
     });
     let idents: Vec<_> = [work.clone()].into_iter().chain(idents).collect();
     let pattern = nest(&idents);
-    let calls = system.parameters.iter().zip(&idents[1..]);
-    let calls = calls.map(|(parameter, ident)| {
-        let (cfg, (_, last)) = (parameter.cfg(), parameter.ends);
-        let method = of_parameter(method)(parameter);
-        let arguments = quote_spanned!(last=> (#ident, #resources););
-        quote!(#cfg #method #arguments)
-    });
+    let calls = system
+        .parameters
+        .iter()
+        .zip(&idents[1..])
+        .map(|(parameter, ident)| {
+            let (cfg, (_, last)) = (parameter.cfg(), parameter.ends);
+            let method = of_parameter(method)(parameter);
+            let arguments = quote_spanned!(last=> (#ident, #resources););
+            quote!(#cfg #method #arguments)
+        });
     let named = named(&names, &seeds);
     let of_work = Ident::new(of_work, generated());
     let call = quote!(__schedule::Spanning::#of_work(#work, |#resources| { #(#calls)* }));

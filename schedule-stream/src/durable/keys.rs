@@ -183,8 +183,10 @@ impl<E: DurableEvent> KeyTable<E> {
         if keyed.version == <E as Snapshot>::VERSION && keyed.digest != digest {
             return Err(DurableError::KeyReused { position });
         }
-        let stored = keyed.result.as_ref();
-        let stored = stored.ok_or(DurableError::UnknownAnswer { position })?;
+        let stored = keyed
+            .result
+            .as_ref()
+            .ok_or(DurableError::UnknownAnswer { position })?;
         let read = catch_unwind(AssertUnwindSafe(|| read(&self.errors, &stored.bytes)));
         let unreadable = || DurableError::UnreadableAnswer { position };
         let (result, shape) = read.ok().flatten().ok_or_else(unreadable)?;

@@ -105,8 +105,10 @@ impl<E: DurableEvent> PendingOwned<E> {
         changes: &NameChanges,
     ) -> Result<Self, SnapshotError> {
         let (section, mut from) = reader.unchecked::<Self>()?;
-        let events = section.schema()?.and_then(|schema| schema.elements());
-        let events = events.map(|schema| changes.now(&schema).into_owned());
+        let events = section
+            .schema()?
+            .and_then(|schema| schema.elements())
+            .map(|schema| changes.now(&schema).into_owned());
         let read = match section.version {
             1 => Self::read(&mut from, false, None),
             VERSION => Self::read(&mut from, true, events.as_ref()),

@@ -255,8 +255,10 @@ impl<E: DurableEvent> Remote<E> {
             Err(FinishError::Failed(error)) => Err(DurableError::Executor(error)),
             Err(FinishError::EndsProcess { index, n_deaths }) => {
                 let is_follow_up = index as usize >= oldest.n_input;
-                let of = oldest.events.get(index as usize);
-                let of = of.ok_or("the executor has named an event that does not exist");
+                let of = oldest
+                    .events
+                    .get(index as usize)
+                    .ok_or("the executor has named an event that does not exist");
                 let event = &of
                     .map_err(|error| DurableError::Executor(error.into()))?
                     .event;

@@ -42,8 +42,7 @@ impl State {
         Self::of::<R>(Methods::Saved {
             save: |resources, writer| writer.section(get::<R>(resources)).map(drop),
             restore: |resources, reader| {
-                let to = resources.get_mut::<R>();
-                let to = to.expect("the resource exists");
+                let to = resources.get_mut::<R>().expect("the resource exists");
                 if reader.contains::<R>() {
                     reader.restore_into(to).map(|()| true)
                 } else {

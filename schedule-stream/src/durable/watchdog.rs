@@ -89,10 +89,11 @@ impl Watchdog {
         });
         let watches = Arc::clone(&shared);
         let named = thread::Builder::new().name("schedule-watchdog".to_string());
-        let thread = match cfg!(target_os = "linux") {
+        let thread = if cfg!(target_os = "linux") {
             // Without a thread, handlers have no limit.
-            true => named.spawn(move || watches.watch()).ok(),
-            false => None,
+            named.spawn(move || watches.watch()).ok()
+        } else {
+            None
         };
         Self {
             shared,

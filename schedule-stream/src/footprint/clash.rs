@@ -65,19 +65,21 @@ impl Footprint {
     fn clashes_of_many(&self) -> Vec<(At, At)> {
         let footprint = (0..self.len()).map(|nth| (self.get(nth), self.at(nth)));
         let of_sets = (self.sets().iter()).flat_map(|set| repeat_n(set, set.n as usize));
-        let members = of_sets.zip(self.all_members()).zip(0..);
-        let members = members.map(|((set, member), nth)| {
-            let entry = FootprintEntry {
-                address: member.address,
-                mark: Mark::new(set.argument, set.how, false),
-            };
-            let at = At {
-                argument: set.argument,
-                is_member: true,
-                nth,
-            };
-            (entry, at)
-        });
+        let members = of_sets
+            .zip(self.all_members())
+            .zip(0..)
+            .map(|((set, member), nth)| {
+                let entry = FootprintEntry {
+                    address: member.address,
+                    mark: Mark::new(set.argument, set.how, false),
+                };
+                let at = At {
+                    argument: set.argument,
+                    is_member: true,
+                    nth,
+                };
+                (entry, at)
+            });
         let mut sorted: Vec<(FootprintEntry, At)> = footprint.chain(members).collect();
         sorted.sort_by_key(|&(entry, at)| (entry.address, at));
         let same = sorted.chunk_by(|(a, _), (b, _)| a.address == b.address);

@@ -108,8 +108,11 @@ impl Disk for Directory {
 
     fn lock(&self) -> io::Result<Option<DirectoryLock>> {
         let mut options = OpenOptions::new();
-        let file = options.create(true).truncate(false).write(true);
-        let file = file.open(self.path.join(LOCK))?;
+        let file = options
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(self.path.join(LOCK))?;
         for is_last in [false; LOCK_ATTEMPTS].into_iter().chain([true]) {
             match file.try_lock() {
                 Ok(()) => return Ok(Some(DirectoryLock(file))),

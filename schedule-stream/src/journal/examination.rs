@@ -57,8 +57,9 @@ pub(super) fn examine<D: Disk>(
     disk: &D,
     with_all_snapshots: bool,
 ) -> Result<Examination, JournalError> {
-    let names = disk.list();
-    let names = names.map_err(|error| JournalError::io("list", disk.path(""), error))?;
+    let names = disk
+        .list()
+        .map_err(|error| JournalError::io("list", disk.path(""), error))?;
     let mut segments = Vec::new();
     let mut snapshots = Vec::new();
     let mut unfinished = Vec::new();
@@ -84,8 +85,10 @@ pub(super) fn examine<D: Disk>(
     let mut segments = examine_segments(disk, &segments);
     let snapshots = examine_snapshots(disk, &snapshots, with_all_snapshots);
     if let Some(last) = segments.last_mut() {
-        let newest = snapshots.iter().find(|snapshot| snapshot.result.is_ok());
-        let newest = newest.map(|snapshot| snapshot.batch);
+        let newest = snapshots
+            .iter()
+            .find(|snapshot| snapshot.result.is_ok())
+            .map(|snapshot| snapshot.batch);
         if let Some(snapshot) = newest.filter(|newest| *newest >= last.next && last.error.is_none())
         {
             last.error = Some(JournalError::Damaged {

@@ -91,11 +91,11 @@ impl<D: Disk> FileJournal<D> {
             first: self.next,
             generation,
         };
-        let bytes = format::encode_segment_head(id, &head);
-        let bytes = bytes.map_err(|n_bytes| JournalError::TooLong {
-            batch: id.first,
-            n_bytes,
-        })?;
+        let bytes =
+            format::encode_segment_head(id, &head).map_err(|n_bytes| JournalError::TooLong {
+                batch: id.first,
+                n_bytes,
+            })?;
         // If a segment is followed by another one, its records are durable.
         self.sync()?;
         let name = id.file_name();
@@ -251,8 +251,10 @@ impl<D: Disk> Journal for FileJournal<D> {
         visit: &mut dyn FnMut(StoredRecord<'_>) -> ControlFlow<()>,
     ) -> Result<(), JournalError> {
         for (idx, segment) in self.segments.iter().enumerate() {
-            let after = self.segments.get(idx + 1);
-            let after = after.map_or(self.next, |segment| segment.id.first);
+            let after = self
+                .segments
+                .get(idx + 1)
+                .map_or(self.next, |segment| segment.id.first);
             // Entries that are not batches may come after the last batch.
             if after < from {
                 continue;

@@ -29,8 +29,10 @@ impl<D: Disk> FileSnapshots<D> {
     /// Writes a snapshot to a temporary file, and syncs the file.
     fn write_temporary(&self, name: &str, batch: u64, bytes: &[u8]) -> Result<(), JournalError> {
         let directory = &*self.directory;
-        let file = directory.disk.create(name);
-        let mut file = file.map_err(|error| directory.io("create", name, error))?;
+        let mut file = directory
+            .disk
+            .create(name)
+            .map_err(|error| directory.io("create", name, error))?;
         let header = format::encode_snapshot_header(batch, bytes);
         directory.append(&mut file, name, 0, batch, &header)?;
         directory.append(&mut file, name, header.len() as u64, batch, bytes)?;
@@ -41,8 +43,11 @@ impl<D: Disk> FileSnapshots<D> {
 
 impl<D: Disk> Snapshots for FileSnapshots<D> {
     fn list(&self) -> Result<Vec<u64>, JournalError> {
-        let names = self.directory.disk.list();
-        let names = names.map_err(|error| self.directory.io("list", "", error))?;
+        let names = self
+            .directory
+            .disk
+            .list()
+            .map_err(|error| self.directory.io("list", "", error))?;
         let mut batches: Vec<u64> = names
             .iter()
             .filter_map(|name| match FileKind::of(name) {

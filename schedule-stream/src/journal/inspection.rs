@@ -101,8 +101,11 @@ pub fn inspect<D: Disk>(disk: &D) -> Result<Inspection, JournalError> {
         let error = segment.error.as_ref();
         error.is_some_and(JournalError::is_not_found)
     };
-    let n_removed = examined.segments.iter().take_while(|one| is_removed(one));
-    let n_removed = n_removed.count();
+    let n_removed = examined
+        .segments
+        .iter()
+        .take_while(|one| is_removed(one))
+        .count();
     examined.segments.drain(..n_removed);
     examined
         .snapshots

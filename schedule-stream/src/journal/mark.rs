@@ -158,8 +158,9 @@ fn encode(mark: &JournalMark, to: &mut Vec<u8>) {
 
 /// Returns `None` if the bytes are not a whole mark. Bytes of a longer mark may follow it.
 fn decode(bytes: &[u8]) -> Option<JournalMark> {
-    let rest = bytes.strip_prefix(&MAGIC)?;
-    let rest = rest.strip_prefix(&VERSION.to_le_bytes())?;
+    let rest = bytes
+        .strip_prefix(&MAGIC)?
+        .strip_prefix(&VERSION.to_le_bytes())?;
     let (checksum, rest) = rest.split_first_chunk()?;
     let n_bytes = u32::from_le_bytes(*rest.first_chunk()?) as usize;
     let whole = rest.get(..n_bytes.checked_add(4)?)?;

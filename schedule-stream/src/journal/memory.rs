@@ -103,8 +103,7 @@ impl Journal for MemoryJournal {
             let (head, generation) = (last.head.clone(), last.generation);
             self.begin_segment(head, generation);
         }
-        let last = self.segments.last_mut();
-        let last = last.expect("the journal was started");
+        let last = self.segments.last_mut().expect("the journal was started");
         for record in records {
             last.n_bytes += (ENTRY_HEADER_BYTES + record.body.len()) as u64;
         }

@@ -217,8 +217,8 @@ pub fn open_on<D: Disk>(disk: D) -> Result<Opened<D>, JournalError> {
 /// - [`JournalError::Io`] if the directory cannot be read or repaired.
 pub fn open_snapshots(path: impl AsRef<Path>) -> Result<FileSnapshots, JournalError> {
     let path = path.as_ref();
-    let disk = Directory::create(path);
-    let disk = disk.map_err(|error| JournalError::io("open", path.to_owned(), error))?;
+    let disk = Directory::create(path)
+        .map_err(|error| JournalError::io("open", path.to_owned(), error))?;
     let lock = lock(&disk)?;
     let directory = OpenDirectory::new(disk, lock, u64::MAX);
     let names = directory.disk.list();

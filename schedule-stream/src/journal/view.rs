@@ -27,8 +27,8 @@ impl JournalView {
     /// If it does not exist, or is not a directory.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, JournalError> {
         let path = path.as_ref();
-        let disk = Directory::existing(path);
-        let disk = disk.map_err(|error| JournalError::io("open", path.to_owned(), error))?;
+        let disk = Directory::existing(path)
+            .map_err(|error| JournalError::io("open", path.to_owned(), error))?;
         Ok(Self { disk })
     }
 }
@@ -41,8 +41,10 @@ impl<D: Disk> JournalView<D> {
 
     /// Returns the batches of the snapshots, the newest first, and the segments in the order of creation.
     fn files(&self) -> Result<(Vec<u64>, Vec<SegmentId>), JournalError> {
-        let names = self.disk.list();
-        let names = names.map_err(|error| JournalError::io("list", self.disk.path(""), error))?;
+        let names = self
+            .disk
+            .list()
+            .map_err(|error| JournalError::io("list", self.disk.path(""), error))?;
         let (mut snapshots, mut segments) = (Vec::new(), Vec::new());
         for name in names {
             match FileKind::of(&name) {

@@ -155,11 +155,12 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
     /// The addresses of the footprint are valid, no conflicting event runs, and the event is in this slot.
     #[inline(always)]
     pub(super) unsafe fn handle(&self, slot: usize, passage: &mut InFlightEvent<E>) {
-        match passage.footprint.is_apart {
+        if passage.footprint.is_apart {
             // SAFETY: the footprint is valid, and no conflicting event runs: the contract of this function.
-            true => unsafe { self.handle_apart(slot, passage) },
+            unsafe { self.handle_apart(slot, passage) }
+        } else {
             // SAFETY: as above.
-            false => unsafe { self.call(passage) },
+            unsafe { self.call(passage) }
         }
     }
 

@@ -30,8 +30,10 @@ impl Label {
         };
         let notes = notes.iter().flat_map(|note| broken(note, MOST_NOTE_CHARS));
         let notes: Vec<String> = notes.collect();
-        let widths = lines.iter().map(|line| width(line, CHAR.0));
-        let widths = widths.chain(notes.iter().map(|note| width(note, NOTE_CHAR)));
+        let widths = lines
+            .iter()
+            .map(|line| width(line, CHAR.0))
+            .chain(notes.iter().map(|note| width(note, NOTE_CHAR)));
         Self {
             size: Size {
                 width: widths.fold(0.0, f64::max),

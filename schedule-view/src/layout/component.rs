@@ -98,12 +98,15 @@ impl Component {
         let ranks = self.ranks(vertices, &oriented);
         let n_layers = ranks.iter().max().map_or(0, |&last| last + 1);
 
-        let slots = self.vertices.iter().zip(&ranks);
-        let slots = slots.map(|(&vertex, &layer)| Slot {
-            layer,
-            height: vertices[vertex].size.height,
-            is_bend: false,
-        });
+        let slots = self
+            .vertices
+            .iter()
+            .zip(&ranks)
+            .map(|(&vertex, &layer)| Slot {
+                layer,
+                height: vertices[vertex].size.height,
+                is_bend: false,
+            });
         let mut layers = Layers::new(n_layers, slots);
         let routes = self.route(joins, &oriented, &ranks, &mut layers);
         let middles = layers.arrange();

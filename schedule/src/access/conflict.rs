@@ -105,8 +105,13 @@ pub(super) const fn explain(
             } else {
                 (second, first, first_kind)
             };
-            let text = text.str("`").str(fold.name).str("` folds into `");
-            let text = text.name(resource.name).str("`, which `").str(other.name);
+            let text = text
+                .str("`")
+                .str(fold.name)
+                .str("` folds into `")
+                .name(resource.name)
+                .str("`, which `")
+                .str(other.name);
             let text = text.str("` ").str(verb(other_kind));
             text.str(REMOVE_ONE)
         }
@@ -121,9 +126,14 @@ pub(super) const fn explain(
             } else {
                 (second, first)
             };
-            let text = text.str("`").str(writer.name).str("` writes `");
-            let text = text.name(resource.name).str("`, which `");
-            let text = text.str(reader.name).str("` reads");
+            let text = text
+                .str("`")
+                .str(writer.name)
+                .str("` writes `")
+                .name(resource.name)
+                .str("`, which `")
+                .str(reader.name)
+                .str("` reads");
             match sides {
                 Sides::Entity => {
                     let name = resource.name.without_store();
@@ -131,8 +141,12 @@ pub(super) const fn explain(
                     text.name(name).str("` once, as `&mut ").name(name).str("`")
                 }
                 Sides::WorldAndQuery => {
-                    let text = text.str("; remove `").str(reader.name);
-                    let text = text.str("`, and use `").str(writer.name).str(".");
+                    let text = text
+                        .str("; remove `")
+                        .str(reader.name)
+                        .str("`, and use `")
+                        .str(writer.name)
+                        .str(".");
                     text.str(access_method(resource.name)).str("()`")
                 }
                 _ => take_once(text, resource, sides),
@@ -157,12 +171,14 @@ pub(super) const fn explain(
             if let Access::Read(store) = other
                 && queries(&removed.access, store.id)
             {
-                let text = text.str(if store.name.is_columns() {
-                    "`, and use `"
-                } else {
-                    "`, and query `"
-                });
-                let text = text.str(kept.name).str(".get_mut::<");
+                let text = text
+                    .str(if store.name.is_columns() {
+                        "`, and use `"
+                    } else {
+                        "`, and query `"
+                    })
+                    .str(kept.name)
+                    .str(".get_mut::<");
                 return text.name(store.name).str(">()`");
             }
             text.str("`, and get its resources through `")
@@ -236,8 +252,10 @@ const fn take_once(text: Text, resource: ResourceType, sides: Sides) -> Text {
             text.name(name).str(">`")
         }
         (Storage::Entities, Sides::EntityAndQuery) if is_column(resource) => {
-            let text = text.str("; take it as `&").name(name);
-            let text = text.str("`, or write a system with `");
+            let text = text
+                .str("; take it as `&")
+                .name(name)
+                .str("`, or write a system with `");
             column_mut(text, resource).str("` and a loop")
         }
         (Storage::Entities, Sides::Parameters) if is_column(resource) => {
@@ -250,16 +268,17 @@ const fn take_once(text: Text, resource: ResourceType, sides: Sides) -> Text {
             text.str(", or write a system with a query and a loop")
         }
         (Storage::Entities, Sides::Terms | Sides::Parameters) => {
-            let text = text.str("; query it once, as `&mut ").name(name);
-            let text = text.str("`");
+            let text = text.str("; query it once, as `&mut ").name(name).str("`");
             if matches!(sides, Sides::Terms) {
                 return text;
             }
             text.str(", or add filters that exclude each other, such as `With<C>` and `Without<C>`")
         }
         (_, Sides::WorldAndQuery) => {
-            let text = text.str("; take only `&mut ").name(name);
-            let text = text.str("`, and use its method `");
+            let text = text
+                .str("; take only `&mut ")
+                .name(name)
+                .str("`, and use its method `");
             text.str(access_method(resource.name)).str("`")
         }
         // Deferred writes of one system do not conflict.

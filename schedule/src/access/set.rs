@@ -457,10 +457,12 @@ impl AccessSet {
             resource.is_in_everything() && lists.iter().any(|except| !except.contains(resource))
         };
         let mut known = HashSet::new();
-        let reads = uses().filter(|one| one.kind == AccessKind::Read);
-        let reads = reads.map(|one| &one.resource).filter(|&resource| {
-            (written.contains(resource) || is_in_all(resource)) && known.insert(resource)
-        });
+        let reads = uses()
+            .filter(|one| one.kind == AccessKind::Read)
+            .map(|one| &one.resource)
+            .filter(|&resource| {
+                (written.contains(resource) || is_in_all(resource)) && known.insert(resource)
+            });
         reads.cloned().collect()
     }
 

@@ -245,8 +245,10 @@ impl Builder {
         };
         let guards = core::mem::take(&mut self.declarations.guards);
         let n_guards = guards.len();
-        let left = guards.into_iter().enumerate();
-        let left = left.filter(|(idx, one)| !is_same(&one.guarded, &guarded) || !is_removed(*idx));
+        let left = guards
+            .into_iter()
+            .enumerate()
+            .filter(|(idx, one)| !is_same(&one.guarded, &guarded) || !is_removed(*idx));
         self.declarations.guards = left.map(|(_, one)| one).collect();
         if self.declarations.guards.len() == n_guards {
             let what = Undeclared::Guard {

@@ -112,8 +112,10 @@ fn compiler_and_builder_propose_the_same_remedy() {
         let listing = case.listing();
         let error = Builder::listed(&listing).build().err();
         let remedy = error.as_ref().and_then(|error| error.remedy());
-        let orders = remedy.iter().flat_map(|remedy| remedy.orders());
-        let orders = orders.map(|order| (order.first.name.clone(), order.then.name.clone()));
+        let orders = remedy
+            .iter()
+            .flat_map(|remedy| remedy.orders())
+            .map(|order| (order.first.name.clone(), order.then.name.clone()));
         let mut orders: Vec<_> = orders.collect();
         orders.sort();
         let is_tangled = error.as_ref().is_some_and(|error| {
@@ -193,8 +195,10 @@ fn caught(
 ) -> Result<Vec<ListingFault>, String> {
     let found = catch_unwind(AssertUnwindSafe(|| find(listing)));
     found.map_err(|panic| {
-        let text = panic.downcast_ref::<String>().map(String::as_str);
-        let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+        let text = panic
+            .downcast_ref::<String>()
+            .map(String::as_str)
+            .or_else(|| panic.downcast_ref::<&str>().copied());
         format!("    {who} panics: {}", text.unwrap_or("?"))
     })
 }
@@ -218,8 +222,9 @@ fn leave_places_out(fault: &mut ListingFault) {
 }
 
 fn in_words(faults: &[ListingFault]) -> String {
-    let words = faults.iter();
-    let words = words.map(|ListingFault { kind, names }| format!("{kind:?}({})", names.join(", ")));
+    let words = faults
+        .iter()
+        .map(|ListingFault { kind, names }| format!("{kind:?}({})", names.join(", ")));
     match words.collect::<Vec<_>>().join("; ") {
         words if words.is_empty() => "nothing".to_string(),
         words => words,

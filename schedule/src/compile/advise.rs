@@ -152,8 +152,10 @@ impl<'a> ChangeTrial<'a> {
             }
         }?;
         let rehearsal = self.rehearsal(left.plan);
-        let instead = left.instead.into_iter();
-        let instead = instead.map(|(a, b)| (self.name(a), self.name(b)));
+        let instead = left
+            .instead
+            .into_iter()
+            .map(|(a, b)| (self.name(a), self.name(b)));
         Some(Change {
             without: self.described(what),
             instead: instead.collect(),
@@ -174,8 +176,7 @@ impl<'a> ChangeTrial<'a> {
                 let groups = self.numbers.graph.located_groups();
                 let index = Index::new(self.all, &groups);
                 let [first, then] = [&order.first, &order.then].map(|target| {
-                    let found = index.find(target, order.location);
-                    let found = found.expect("it has an edge");
+                    let found = index.find(target, order.location).expect("it has an edge");
                     self.name(self.numbers.graph.ends(found).0)
                 });
                 Restriction::DeclaredOrder {

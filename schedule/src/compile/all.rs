@@ -128,8 +128,12 @@ impl<'a> All<'a> {
 
     /// Returns the orders with their indices.
     pub(super) fn orders(self) -> impl Iterator<Item = (usize, &'a DeclaredOrder)> {
-        let orders = self.declared.orders.iter().chain(&self.implied.orders);
-        let orders = orders.enumerate();
+        let orders = self
+            .declared
+            .orders
+            .iter()
+            .chain(&self.implied.orders)
+            .enumerate();
         orders.filter(move |(idx, _)| self.left_out != Some(*idx))
     }
 

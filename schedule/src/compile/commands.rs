@@ -60,8 +60,10 @@ impl Pairs {
         let mut numbers = ChangeNumbers::default();
         let (mut changes, mut declared) = (Vec::new(), Vec::new());
         for &(node, access) in nodes.iter().filter(|(_, access)| access.has_commands) {
-            let of_node = numbers.of_commands(access);
-            let of_node = of_node.into_iter().map(|change| (node, change));
+            let of_node = numbers
+                .of_commands(access)
+                .into_iter()
+                .map(|change| (node, change));
             declared.extend(
                 of_node
                     .clone()
@@ -164,8 +166,8 @@ impl Pairs {
         // The ranks of the sync points that always run, each with the loop around it.
         let declared = all
             .there()
-            .filter(|(idx, node)| node.applies_commands() && !graph.is_guarded(*idx));
-        let declared = declared.map(|(idx, _)| graph.node_of[idx]);
+            .filter(|(idx, node)| node.applies_commands() && !graph.is_guarded(*idx))
+            .map(|(idx, _)| graph.node_of[idx]);
         let inserted = (0..plan.sync_points.len()).map(|idx| graph.node_of_sync_point(idx));
         let sync_points: Vec<u32> = declared.chain(inserted).map(rank).collect();
         let is_ordered_by_exclusion =

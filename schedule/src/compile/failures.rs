@@ -92,8 +92,9 @@ pub(super) fn skips_missing(all: All<'_>, graph: &Graph, conditions: &Conditions
         let policy = of_plugins.or(all.declared.rules.missing_policy);
         policy.unwrap_or_default() == MissingPolicy::Skip
     };
-    let skips = all.nodes();
-    let skips = skips.map(|node| node.skips_missing || of_plugin(node.plugin));
+    let skips = all
+        .nodes()
+        .map(|node| node.skips_missing || of_plugin(node.plugin));
     let groups = &all.declared.skip_missing;
     let mut skips = with_members(skips.collect(), all, graph, groups);
     spread_to_implied(&mut skips, all, graph, conditions);

@@ -36,9 +36,13 @@ pub(crate) fn find(
         Named::Node(id) => all.index_of(*id).map(Match::Node),
         Named::Type(_) | Named::Name(_) => {
             let mut nodes = all.there().filter(|(_, node)| matches(target, node));
-            let groups = all.declared.groups.iter().map(|one| one.reference);
-            let groups = groups.chain(all.memberships().map(|one| one.group));
-            let mut groups = groups.filter(|group| matches_group(target, *group));
+            let mut groups = all
+                .declared
+                .groups
+                .iter()
+                .map(|one| one.reference)
+                .chain(all.memberships().map(|one| one.group))
+                .filter(|group| matches_group(target, *group));
             // The same group may occur several times.
             let group = groups.next();
             let other = group.and_then(|group| groups.find(|other| other.id != group.id));

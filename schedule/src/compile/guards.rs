@@ -111,8 +111,11 @@ impl Conditions {
         let (n_guards, n_leaves) = (found.n_guards(), found.n_leaves());
         let is_weak = |order: &&Order| matches!(order.strength, internal::Strength::Weak);
         let n_weak_orders = orders.iter().filter(is_weak).count();
-        let tokens = self.tables.token_starts.windows(2);
-        let tokens = tokens.map(|range| (range[1] - range[0]) as usize);
+        let tokens = self
+            .tables
+            .token_starts
+            .windows(2)
+            .map(|range| (range[1] - range[0]) as usize);
         let has_guarded_groups =
             (0..n_guards).any(|guard| matches!(found.guarded(guard), Item::Group(_)));
         let mut extent = LoweredExtent {
@@ -307,8 +310,11 @@ fn imply(
 ) -> Implied {
     let mut known: HashMap<(ImpliedBy, Level), &Declared> = HashMap::new();
     for one in previous {
-        let by = one.implied.as_ref().and_then(ImpliedBy::of);
-        let by = by.expect("only such are asked without having been added");
+        let by = one
+            .implied
+            .as_ref()
+            .and_then(ImpliedBy::of)
+            .expect("only such are asked without having been added");
         known.insert((by, one.level), one);
     }
     let mut implied = Implied::default();
@@ -392,8 +398,9 @@ fn plugins_of_implied(all: All<'_>, asked: &[AskedFor]) -> Vec<(usize, Option<us
             plugin_of.insert(one.condition, common);
         }
     }
-    let plugins = plugin_of.into_iter();
-    let plugins = plugins.map(|(condition, plugin)| (condition - n_declared, plugin));
+    let plugins = plugin_of
+        .into_iter()
+        .map(|(condition, plugin)| (condition - n_declared, plugin));
     plugins.collect()
 }
 
@@ -483,8 +490,10 @@ impl Reporting<'_> {
     /// Returns all nodes at the level of node `first` that the leaf may mean.
     fn candidates_beside(&self, leaf: &Leaf, first: u32) -> Vec<SystemPlace> {
         let level = self.all.node(first as usize).level;
-        let nodes = self.all.there();
-        let nodes = nodes.filter(|(_, node)| node.level == level && node.implied.is_none());
+        let nodes = self
+            .all
+            .there()
+            .filter(|(_, node)| node.level == level && node.implied.is_none());
         let is_meant = |node: &Declared| match &leaf.asked {
             Asked::Type(Declaration { reference, .. })
             | Asked::Added(Target(Named::Type(reference))) => {

@@ -177,10 +177,15 @@ impl<'b> Index<'b> {
             Named::Name(name) => split(name)?,
             Named::Node(_) => return None,
         };
-        let nodes = self.all.there();
-        let nodes = nodes.map(|(_, node)| (node.short_name(), node.module()));
-        let groups = self.groups.iter().zip(&self.group_names);
-        let groups = groups.map(|((group, _), name)| (name.as_str(), group.module()));
+        let nodes = self
+            .all
+            .there()
+            .map(|(_, node)| (node.short_name(), node.module()));
+        let groups = self
+            .groups
+            .iter()
+            .zip(&self.group_names)
+            .map(|((group, _), name)| (name.as_str(), group.module()));
         let mut others = nodes.chain(groups).filter(|(other, _)| *other == short);
         let (Some((_, Some(other))), None) = (others.next(), others.next()) else {
             return None;
@@ -194,12 +199,15 @@ impl<'b> Index<'b> {
 
     /// Returns the name of the node or group that is most similar to `name`, if one is similar enough.
     fn nearest(&self, name: &str) -> Option<String> {
-        let nodes = self.all.there();
-        let nodes = nodes.map(|(idx, node)| (self.all.place(idx).name.as_str(), node.module()));
+        let nodes = self
+            .all
+            .there()
+            .map(|(idx, node)| (self.all.place(idx).name.as_str(), node.module()));
         let groups = self.groups.iter().zip(&self.group_names);
         // A user does not name the group of an implied condition.
-        let groups = groups.filter(|((group, _), _)| !self.has_only_implied(group.id));
-        let groups = groups.map(|((group, _), name)| (name.as_str(), group.module()));
+        let groups = groups
+            .filter(|((group, _), _)| !self.has_only_implied(group.id))
+            .map(|((group, _), name)| (name.as_str(), group.module()));
         self.similar.nearest(name, nodes.chain(groups))
     }
 
@@ -218,8 +226,11 @@ impl<'b> Index<'b> {
 
     /// Returns whether a group has members and all of them are implied conditions.
     fn has_only_implied(&self, group: u128) -> bool {
-        let members = self.all.memberships();
-        let mut members = members.filter(|one| one.group.id == group).peekable();
+        let mut members = self
+            .all
+            .memberships()
+            .filter(|one| one.group.id == group)
+            .peekable();
         let is_implied = |member: &Target| match member.0 {
             Named::Node(id) => self
                 .all

@@ -44,8 +44,11 @@ fn redundant(all: All<'_>, graph: &Graph, ranks: &[u32]) -> Vec<Warning> {
     for (edge, is_kept) in edges.iter().zip(reduce(ranks.len(), &ranked)) {
         kept.insert(*edge, is_kept);
     }
-    let guards = graph.edges.iter().zip(&graph.origins);
-    let guards = guards.filter(|(_, origin)| matches!(origin, StepOrigin::Guard(_)));
+    let guards = graph
+        .edges
+        .iter()
+        .zip(&graph.origins)
+        .filter(|(_, origin)| matches!(origin, StepOrigin::Guard(_)));
     let guards: HashSet<Edge> = guards.map(|(edge, _)| *edge).collect();
 
     let groups = graph.located_groups();
@@ -110,7 +113,8 @@ fn only_read(all: All<'_>) -> Vec<Warning> {
         });
         !given.contains(resource) && !writes
     });
-    let only_read = readers.into_iter();
-    let only_read = only_read.map(|(resource, readers)| Warning::OnlyRead { resource, readers });
+    let only_read = readers
+        .into_iter()
+        .map(|(resource, readers)| Warning::OnlyRead { resource, readers });
     only_read.collect()
 }

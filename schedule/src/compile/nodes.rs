@@ -518,8 +518,10 @@ fn targets(index: &Index<'_>, order: &DeclaredOrder) -> Result<(Found, Found), V
         Strength::IfConflicting => NamedBy::WeakOrder,
         _ => NamedBy::StrictOrder,
     };
-    let problems = found.into_iter().filter_map(Result::err);
-    let problems = problems.map(|problem| problem.named_by(named_by));
+    let problems = found
+        .into_iter()
+        .filter_map(Result::err)
+        .map(|problem| problem.named_by(named_by));
     let is_absent = |problem: &Problem| {
         matches!(
             problem,

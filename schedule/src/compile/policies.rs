@@ -79,8 +79,7 @@ impl Policies {
             unused: Vec::new(),
         };
         let mut chosen: HashMap<(u32, u32), &PolicyChoice> = HashMap::new();
-        let of_plugins = (0..).zip(&rules);
-        let of_plugins = of_plugins.flat_map(|(plugin, rules)| {
+        let of_plugins = (0..).zip(&rules).flat_map(|(plugin, rules)| {
             rules.resource_policies.iter().map(move |one| (plugin, one))
         });
         for (plugin, (resource, choice)) in of_plugins {

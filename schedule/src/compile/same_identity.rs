@@ -63,8 +63,11 @@ fn references<'a>(
         Named::Type(reference) => Some(reference),
         Named::Node(_) | Named::Name(_) => None,
     };
-    let groups = all.declared.groups.iter();
-    let groups = groups.map(|one| (Some(&one.reference), one.location));
+    let groups = all
+        .declared
+        .groups
+        .iter()
+        .map(|one| (Some(&one.reference), one.location));
     let members = all.memberships().flat_map(move |one| {
         let member = of_target(&one.member);
         [(Some(&one.group), one.location), (member, one.location)]
@@ -72,12 +75,18 @@ fn references<'a>(
     let orders = all.orders().flat_map(move |(_, one)| {
         [&one.first, &one.then].map(|target| (of_target(target), one.location))
     });
-    let pairs = all.declared.pair_policies.iter();
-    let pairs = pairs.flat_map(move |(one, other, choice)| {
-        [one, other].map(|target| (of_target(target), choice.location))
-    });
-    let failures = all.declared.failure_policies.iter();
-    let failures = failures.map(move |(target, choice)| (of_target(target), choice.location));
+    let pairs = all
+        .declared
+        .pair_policies
+        .iter()
+        .flat_map(move |(one, other, choice)| {
+            [one, other].map(|target| (of_target(target), choice.location))
+        });
+    let failures = all
+        .declared
+        .failure_policies
+        .iter()
+        .map(move |(target, choice)| (of_target(target), choice.location));
     let every = groups
         .chain(members)
         .chain(orders)

@@ -58,8 +58,8 @@ impl Similar {
                 (Some((asked, short)), Some(module)) => {
                     let module = last_modules(module, asked.split("::").count());
                     // A module of at most two letters is never treated as a typing error.
-                    let of_module = distance(asked, module, &mut n_cells);
-                    let of_module = of_module.filter(|_| asked.len() > 2);
+                    let of_module =
+                        distance(asked, module, &mut n_cells).filter(|_| asked.len() > 2);
                     let distances = of_module.zip(distance_to(short, other_short, &mut n_cells));
                     distances.map(|(of_module, of_name)| {
                         let path = format!("{module}::{other_short}");

@@ -75,8 +75,9 @@ impl Declarations {
         let mut used = is_used.iter();
         self.plugins.retain(|_| used.next() == Some(&true));
         let nodes = self.nodes.iter_mut().chain(implied);
-        let plugins = nodes.map(|node| &mut node.plugin);
-        let plugins = plugins.chain(self.guards.iter_mut().map(|guard| &mut guard.plugin));
+        let plugins = nodes
+            .map(|node| &mut node.plugin)
+            .chain(self.guards.iter_mut().map(|guard| &mut guard.plugin));
         let plugins = plugins.chain(self.plugins.iter_mut().map(|plugin| &mut plugin.around));
         for plugin in plugins {
             *plugin = plugin.map(|plugin| indices[plugin]);

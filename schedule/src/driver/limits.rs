@@ -57,8 +57,9 @@ impl Measuring {
         if !self.has_measured(schedule) {
             self.measured = None;
         }
-        let measured = &mut self.measured;
-        let measured = measured.get_or_insert_with(|| schedule.measure(&self.now, &self.rates));
+        let measured = self
+            .measured
+            .get_or_insert_with(|| schedule.measure(&self.now, &self.rates));
         schedule.clear_measured(measured);
     }
 

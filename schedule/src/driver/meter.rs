@@ -188,15 +188,17 @@ mod body {
         let counter = |name, labels| recorder.register_counter(&key(name, labels), &METADATA);
         let histogram = |name| recorder.register_histogram(&key(name, Vec::new()), &METADATA);
         let limit = |kind| counter(LIMIT_MISSES, vec![Label::from_static_parts("limit", kind)]);
-        let rates = schedule.rates().zip(schedule.rate_counts(resources));
-        let rates = rates.map(|(rate, counts)| RateHandles {
-            counted: counts.unwrap_or_default(),
-            counters: OUTCOMES.map(|outcome| {
-                let rate = Label::new("rate", rate.to_string());
-                let outcome = Label::from_static_parts("outcome", outcome);
-                counter(DUE_TIMES, vec![rate, outcome])
-            }),
-        });
+        let rates = schedule
+            .rates()
+            .zip(schedule.rate_counts(resources))
+            .map(|(rate, counts)| RateHandles {
+                counted: counts.unwrap_or_default(),
+                counters: OUTCOMES.map(|outcome| {
+                    let rate = Label::new("rate", rate.to_string());
+                    let outcome = Label::from_static_parts("outcome", outcome);
+                    counter(DUE_TIMES, vec![rate, outcome])
+                }),
+            });
         DriverHandles {
             runs: counter(RUNS, Vec::new()),
             failed_runs: counter(FAILED_RUNS, Vec::new()),

@@ -414,8 +414,7 @@ fn simulated_time_ends_also_if_the_driver_is_late() {
 
 #[test]
 fn simulated_time_ends_also_if_jitter_passes_the_end() {
-    let timer = SimulatedTimer::new().until(1000 * MS);
-    let timer = timer.jitter(|_| 15 * MS);
+    let timer = SimulatedTimer::new().until(1000 * MS).jitter(|_| 15 * MS);
     let mut resources = resources(&timer);
     let mut driver = Driver::with_timer(schedule(Executor::Serial), timer.clone());
     driver.run(&mut resources).unwrap();

@@ -157,8 +157,10 @@ pub const fn accept<S: EntityTables, P: EachFetch<S>>(name: &str, _: &P) {
         panic!("{}", refuse_write(name, component).as_str());
     }
     if let Some(component) = first_unknown::<S>(&<P::Terms as ComponentTerms<S>>::ACCESS) {
-        let text = Text::new().str("parameter `").str(name);
-        let text = text.str("` takes the component `");
+        let text = Text::new()
+            .str("parameter `")
+            .str(name)
+            .str("` takes the component `");
         panic!("{}", refuse_unknown::<S>(text, component).as_str());
     }
 }
@@ -217,10 +219,13 @@ const fn refuse_unknown<S: EntityTables>(text: Text, component: ResourceType) ->
 
 /// Returns the message about a parameter that writes components of other entities.
 const fn refuse_write(name: &str, component: ResourceType) -> Text {
-    let text = Text::new().str("parameter `").str(name);
-    let text = text.str("` writes `").name(component.name);
-    let text = text.str("`, but a `for_each` system only reads other entities; ");
-    let text = text.str("for a component of the entity itself, take `&mut ");
+    let text = Text::new()
+        .str("parameter `")
+        .str(name)
+        .str("` writes `")
+        .name(component.name)
+        .str("`, but a `for_each` system only reads other entities; ")
+        .str("for a component of the entity itself, take `&mut ");
     let text = text.name(component.name.without_store());
     text.str("`; otherwise write a system without `for_each`, with a loop")
 }
@@ -268,8 +273,10 @@ const fn refuse(name: &str, access: &Access) -> Text {
     {
         return refuse_write(name, component);
     }
-    let text = Text::new().str("parameter `").str(name);
-    let text = text.str("` cannot be in a `for_each` system; ");
+    let text = Text::new()
+        .str("parameter `")
+        .str(name)
+        .str("` cannot be in a `for_each` system; ");
     match access {
         Access::ReadAll => text
             .str("take each resource as `#[resource] &R`, or write a system without `for_each` that takes all resources ")

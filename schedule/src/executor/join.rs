@@ -63,8 +63,11 @@ impl RunContext<'_> {
     fn fail_join(self, node: &mut RunNode, member: u32, group: &FoldGroup, cause: Cause) {
         if let Some(log) = self.outcomes.log().filter(|_| node.about.cause.is_none()) {
             let dependents = self.dependents_of(member);
-            let followers = group.followers.iter().copied();
-            let followers = followers.filter(|one| dependents.contains(one));
+            let followers = group
+                .followers
+                .iter()
+                .copied()
+                .filter(|one| dependents.contains(one));
             log.add(member, &cause, Some(followers.collect()));
         }
         add_cause(node, cause);

@@ -528,8 +528,11 @@ impl<'a> ReadyWorker<'a> {
 
     /// Runs the sweep that begins with the node of this rank, which this thread holds. Other threads can help.
     fn run_sweep(&self, borrow_token: BorrowToken, run_context: RunContext<'_>, rank: u32) {
-        let sweep = run_context.plan.sweeps.of(rank);
-        let sweep = sweep.expect("the node is a per-entity system");
+        let sweep = run_context
+            .plan
+            .sweeps
+            .of(rank)
+            .expect("the node is a per-entity system");
         let max_helpers = self.shared.max_helpers.load(Ordering::Relaxed);
         let helping = Helping {
             board: &self.shared.board,

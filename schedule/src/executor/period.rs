@@ -149,8 +149,10 @@ impl Period {
         let now = Instant::now();
         let mut state = self.shared.lock();
         if let Some(before) = state.begin.replace(now) {
-            let off = now.duration_since(before).abs_diff(state.period);
-            let off = off.min(state.period / 4);
+            let off = now
+                .duration_since(before)
+                .abs_diff(state.period)
+                .min(state.period / 4);
             state.deviation += off / MEMORY;
             let forgotten = state.deviation / MEMORY;
             state.deviation -= forgotten;

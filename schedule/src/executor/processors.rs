@@ -60,11 +60,12 @@ mod linux {
             }
             // Rayon counts the processors of the thread that starts the pool. Errors are ignored: the pool exists, or it is started later,
             // with the processors of this thread.
-            let starter = thread::Builder::new().name("schedule pool".to_string());
-            let starter = starter.spawn(move || {
-                let _ = sched_setaffinity(None, &all);
-                let _ = ThreadPoolBuilder::new().build_global();
-            });
+            let starter = thread::Builder::new()
+                .name("schedule pool".to_string())
+                .spawn(move || {
+                    let _ = sched_setaffinity(None, &all);
+                    let _ = ThreadPoolBuilder::new().build_global();
+                });
             let _ = starter.map(|starter| starter.join());
         });
     }

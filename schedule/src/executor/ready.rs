@@ -154,8 +154,10 @@ impl Ready {
             let idx = node as usize;
             Successor::new(node, n_predecessors[idx], is_bound[idx])
         };
-        let roots = (0..n_nodes as u32).filter(|&node| n_predecessors[node as usize] == 0);
-        let roots = roots.map(target).collect();
+        let roots = (0..n_nodes as u32)
+            .filter(|&node| n_predecessors[node as usize] == 0)
+            .map(target)
+            .collect();
         let successors = edges.iter().map(|edge| target(edge.to)).collect();
         let has_bound = may_hand_over || is_bound.contains(&true);
         Self {
@@ -315,8 +317,11 @@ impl Ready {
     /// The caller calls this when a run is over.
     pub(super) fn is_reset(&self) -> bool {
         // Relaxed: the run is over, so the caller has seen all writes.
-        let pending = self.pending.iter().zip(&self.n_predecessors);
-        let mut pending = pending.map(|(left, all)| left.load(Ordering::Relaxed) == *all);
+        let mut pending = self
+            .pending
+            .iter()
+            .zip(&self.n_predecessors)
+            .map(|(left, all)| left.load(Ordering::Relaxed) == *all);
         pending.all(|is_set_up| is_set_up) && !self.has_open() && self.bound.is_empty()
     }
 

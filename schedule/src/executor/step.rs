@@ -470,8 +470,11 @@ pub(super) fn add_cause(node: &mut RunNode, cause: Cause) {
 
 #[cold]
 fn missing(node: &RunNode) -> Cause {
-    let missing = node.about.missing.clone();
-    let missing = missing.expect("noted when it was prepared");
+    let missing = node
+        .about
+        .missing
+        .clone()
+        .expect("noted when it was prepared");
     if node.about.skips_missing {
         Cause::Absent(missing)
     } else {

@@ -339,8 +339,11 @@ impl LaneWorker<'_> {
 
     /// Runs the sweep that begins with the node of this rank, which this thread holds.
     fn run_sweep(&self, borrow_token: BorrowToken, run_context: RunContext<'_>, rank: u32) {
-        let sweep = run_context.plan.sweeps.of(rank);
-        let sweep = sweep.expect("the node is a per-entity system");
+        let sweep = run_context
+            .plan
+            .sweeps
+            .of(rank)
+            .expect("the node is a per-entity system");
         // SAFETY: this thread holds the node, which represents all members of the sweep.
         unsafe { borrow_token.run_sweep(run_context, sweep, None) };
     }

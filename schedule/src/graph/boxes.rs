@@ -122,8 +122,10 @@ impl<'g> Insides<'g> {
         let boxes = (0..nodes.len()).filter(|&one| nodes[one].is_box() && !closed.contains(&one));
         let boxes: Vec<usize> = boxes.collect();
         let holder = |node: usize| {
-            let holders = boxes.iter().copied();
-            let holders = holders.filter(|&one| one != node && self.is_in(node, one));
+            let holders = boxes
+                .iter()
+                .copied()
+                .filter(|&one| one != node && self.is_in(node, one));
             // `boxes` has no closed groups, so no node is inside one.
             holders.reduce(|best, one| {
                 if self.is_smaller(one, best) {

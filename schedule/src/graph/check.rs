@@ -65,8 +65,10 @@ impl ScheduleGraph {
                 }
             }
             let touched = &node.touched;
-            let excepted = [&touched.reads_all_but, &touched.writes_all_but];
-            let excepted = excepted.into_iter().flatten().flatten();
+            let excepted = [&touched.reads_all_but, &touched.writes_all_but]
+                .into_iter()
+                .flatten()
+                .flatten();
             for &resource in touched
                 .reads
                 .iter()

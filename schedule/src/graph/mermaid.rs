@@ -39,8 +39,9 @@ fn write(scene: &Scene) -> String {
             (Style::Folds, None) => Some("folds into"),
             _ => None,
         };
-        let label = label.map(|label| format!("|\"{}\"|", escaped(label)));
-        let label = label.unwrap_or_default();
+        let label = label
+            .map(|label| format!("|\"{}\"|", escaped(label)))
+            .unwrap_or_default();
         let _ = writeln!(out, "  n{} {line}{label} n{}", arrow.from, arrow.to);
     }
     for (idx, note) in scene.notes.iter().enumerate() {

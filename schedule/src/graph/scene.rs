@@ -365,12 +365,15 @@ impl Scene {
             let all = [
                 (&touched.reads_all_but, Style::Reads),
                 (&touched.writes_all_but, Style::Writes),
-            ];
-            let all = all.into_iter().filter_map(|(all_but, style)| {
+            ]
+            .into_iter()
+            .filter_map(|(all_but, style)| {
                 Some((everything.as_ref()?, style, all_but.as_deref()?))
             });
-            let named = reads.chain(writes).chain(folds);
-            let named = named.map(|(one, style)| (one, style, NONE));
+            let named = reads
+                .chain(writes)
+                .chain(folds)
+                .map(|(one, style)| (one, style, NONE));
             for (&resource, style, all_but) in named.chain(all) {
                 let one = *of_resource.entry(resource).or_insert_with(|| {
                     let name = &graph.resources[resource].name;
@@ -446,8 +449,9 @@ fn shape_of(picture: &Picture<'_>, node: &Node, others: &[usize]) -> Shape {
     if let Some(guard) = &node.guard {
         notes.push(format!("if {}", shortened(picture, guard)));
     }
-    let others = others.iter();
-    let others = others.map(|&one| shortened(picture, &graph.nodes[one].name));
+    let others = others
+        .iter()
+        .map(|&one| shortened(picture, &graph.nodes[one].name));
     let others: Vec<String> = others.collect();
     if !others.is_empty() {
         notes.push(format!("also in {}", others.join(", ")));

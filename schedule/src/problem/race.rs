@@ -77,8 +77,7 @@ impl Race {
 
     /// Writes how both systems access one of the resources, and the other resources on which they conflict.
     pub(crate) fn write_on(&self, f: &mut fmt::Formatter<'_>, idx: usize) -> fmt::Result {
-        let others = self.resources.iter().enumerate();
-        let others = others.filter(|&(i, _)| i != idx);
+        let others = self.resources.iter().enumerate().filter(|&(i, _)| i != idx);
         let others: Vec<String> = others.map(|(_, other)| other.subject.to_string()).collect();
         let others = (!others.is_empty()).then(|| others.join(", "));
         let conflict = fmt::from_fn(|f| self.write_conflict(f, &self.resources[idx]));

@@ -226,10 +226,11 @@ impl<M> Rate<M> {
         match outcome.not_queried {
             NotQueried::Unreached => return,
             NotQueried::Paused if !self.counts_paused => {
-                let paused = match self.is_new {
+                let paused = if self.is_new {
                     // The time before the first run was no pause.
-                    true => now.minus(self.next),
-                    false => now.minus(self.seen),
+                    now.minus(self.next)
+                } else {
+                    now.minus(self.seen)
                 };
                 self.next = self.next.plus(paused);
                 self.is_paused = true;

@@ -188,9 +188,11 @@ pub(super) fn check_nodes(
         names
     };
     let (missing, added) = (names(|n| *n > 0), names(|n| *n < 0));
-    let mut moved = recorded.into_iter().zip(now);
-    let moved = moved.find(|(one, other)| one != other);
-    let moved = moved.filter(|_| missing.is_empty() && added.is_empty());
+    let moved = recorded
+        .into_iter()
+        .zip(now)
+        .find(|(one, other)| one != other)
+        .filter(|_| missing.is_empty() && added.is_empty());
     let moved =
         moved.map(|(one, other)| Box::new([node_text(one.0, one.1), node_text(other.0, other.1)]));
     Err(ReplayError::Systems {

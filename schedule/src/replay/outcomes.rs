@@ -52,9 +52,10 @@ impl RecordedOutcomes {
                 return Ok(());
             }
             position = position.saturating_add(n_since);
-            let is_enabled = usize::try_from(position - 1).ok();
-            let is_enabled = is_enabled.and_then(|idx| self.are_enabled.get_mut(idx));
-            let is_enabled = is_enabled.ok_or_else(|| from.error("a node does not exist"))?;
+            let is_enabled = usize::try_from(position - 1)
+                .ok()
+                .and_then(|idx| self.are_enabled.get_mut(idx))
+                .ok_or_else(|| from.error("a node does not exist"))?;
             *is_enabled = !*is_enabled;
         }
     }
@@ -96,8 +97,9 @@ impl RecordedOutcomes {
                 break;
             }
             position = position.saturating_add(n_since);
-            let code = usize::try_from(position - 1).ok();
-            let code = code.and_then(|idx| self.codes.get_mut(idx));
+            let code = usize::try_from(position - 1)
+                .ok()
+                .and_then(|idx| self.codes.get_mut(idx));
             *code.ok_or_else(|| from.error("a node does not exist"))? = from.read()?;
         }
         self.failures.clear();

@@ -215,8 +215,7 @@ impl<W: Write> Recorder<W> {
     pub fn into_writer(mut self) -> (W, Result<(), RecordError>) {
         let written = self.write_end();
         // So dropping the recorder writes nothing more.
-        let writer = self.writer.take();
-        let writer = writer.expect("only this function takes it");
+        let writer = self.writer.take().expect("only this function takes it");
         (writer, self.error.take().map_or(written, Err))
     }
 

@@ -215,14 +215,16 @@ impl<R: Read> Replayer<R> {
             one.has_changed = false;
         }
         let mut from = self.frames.content();
-        let result = self.recorded.read_enabled(&mut from);
-        let result = result.and_then(|()| {
-            read_changes(&mut from, &mut self.entries, |one| {
-                one.has_changed = true;
-                &mut one.before
+        let result = self
+            .recorded
+            .read_enabled(&mut from)
+            .and_then(|()| {
+                read_changes(&mut from, &mut self.entries, |one| {
+                    one.has_changed = true;
+                    &mut one.before
+                })
             })
-        });
-        let result = result.and_then(|()| from.finish());
+            .and_then(|()| from.finish());
         result.map_err(|_| self.frames.damaged("the inputs of a run are wrong"))?;
         Ok(true)
     }
@@ -241,8 +243,9 @@ impl<R: Read> Replayer<R> {
             return Err(self.frames.damaged("a run has no end"));
         }
         let mut from = self.frames.content();
-        let result = self.recorded.read(&mut from);
-        let result = result
+        let result = self
+            .recorded
+            .read(&mut from)
             .and_then(|()| read_changes(&mut from, &mut self.entries, |one| &mut one.after))
             .and_then(|()| from.finish());
         result.map_err(|_| self.frames.damaged("the decisions of a run are wrong"))
@@ -329,8 +332,9 @@ impl<R: Read> Replayer<R> {
             return Ok(None);
         }
         let changed = self.entries.iter().filter(|one| one.has_changed);
-        let inputs = changed.filter_map(|one| one.entry);
-        let inputs = inputs.filter(|entry| entry.kind != EntryKind::Output);
+        let inputs = changed
+            .filter_map(|one| one.entry)
+            .filter(|entry| entry.kind != EntryKind::Output);
         Ok(Some(Divergence {
             schedule: schedule.name().to_string(),
             nth_run: self.n_runs,
@@ -352,16 +356,17 @@ impl<R: Read> Replayer<R> {
             }];
         }
         let codes = recorded.codes.iter().zip(&replayed.codes);
-        let pairs = codes.zip(&self.nodes).enumerate();
-        let pairs = pairs.filter_map(|(idx, ((&code, &code_now), (_, name)))| {
-            let failure = failure_of(&recorded.failures, idx);
-            let failure_now = failure_of(&replayed.failures, idx);
-            (code != code_now || failure != failure_now).then(|| DecisionPair {
-                name: name.clone(),
-                recorded: schedule.outcome_text(idx, code, failure),
-                replayed: schedule.outcome_text(idx, code_now, failure_now),
-            })
-        });
+        let pairs = codes.zip(&self.nodes).enumerate().filter_map(
+            |(idx, ((&code, &code_now), (_, name)))| {
+                let failure = failure_of(&recorded.failures, idx);
+                let failure_now = failure_of(&replayed.failures, idx);
+                (code != code_now || failure != failure_now).then(|| DecisionPair {
+                    name: name.clone(),
+                    recorded: schedule.outcome_text(idx, code, failure),
+                    replayed: schedule.outcome_text(idx, code_now, failure_now),
+                })
+            },
+        );
         pairs.collect()
     }
 }

@@ -169,8 +169,7 @@ impl Default for RecordedResources {
 
 impl fmt::Debug for RecordedResources {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let entries = self.entries.iter();
-        let entries = entries.map(|entry| (entry.name, entry.kind));
+        let entries = self.entries.iter().map(|entry| (entry.name, entry.kind));
         f.debug_map().entries(entries).finish()
     }
 }

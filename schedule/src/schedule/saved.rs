@@ -333,10 +333,12 @@ impl Schedule {
         }
         let (mut matched, mut added) = (Vec::new(), Vec::new());
         for saved in &state.systems {
-            let rank = ranks_of.get_mut(saved.name.as_str()).and_then(Vec::pop);
-            let rank = rank.ok_or_else(|| RestoreError::Unknown {
-                system: saved.name.clone(),
-            })?;
+            let rank = ranks_of
+                .get_mut(saved.name.as_str())
+                .and_then(Vec::pop)
+                .ok_or_else(|| RestoreError::Unknown {
+                    system: saved.name.clone(),
+                })?;
             matched.push((rank, saved));
         }
         for rank in ranks {

@@ -214,14 +214,15 @@ fn display_schema(
         f,
         "`{name}` has changed since it was saved, but its version is still {version}: {difference}; "
     )?;
-    match name.contains('<') {
+    if name.contains('<') {
         // The version of a container is that of its own fields.
-        true => write!(f, "undo the change, or give the type in `<…>` a new name"),
-        false => write!(
+        write!(f, "undo the change, or give the type in `<…>` a new name")
+    } else {
+        write!(
             f,
             "raise its version, and read version {version} in a function: `#[snapshot(version = {}, migrate = …)]`",
             version.saturating_add(1)
-        ),
+        )
     }?;
     match difference.renamed() {
         None => Ok(()),

@@ -298,8 +298,10 @@ impl<'b> SnapshotReader<'b> {
                 Err(SnapshotError::Missing { name })
             }
             _ => {
-                let saved = named.iter().map(|(_, section)| section.name.to_owned());
-                let saved = saved.collect();
+                let saved = named
+                    .iter()
+                    .map(|(_, section)| section.name.to_owned())
+                    .collect();
                 Err(SnapshotError::RenamedTwice { name, saved })
             }
         }

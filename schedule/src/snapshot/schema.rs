@@ -144,8 +144,8 @@ impl Schema {
         let mut schema = Self::unknown();
         let fields = parts
             .into_iter()
-            .map(|(field, part)| (field.to_string(), schema.append(part)));
-        let fields = fields.collect();
+            .map(|(field, part)| (field.to_string(), schema.append(part)))
+            .collect();
         schema.nodes[0] = SchemaNode::Struct(name.to_string(), fields);
         schema
     }

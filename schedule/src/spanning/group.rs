@@ -132,10 +132,14 @@ impl Signature<'_> {
             parameter += 1;
         }
         let reference = if is_written { "&mut " } else { "&" };
-        let text = self.begin(system);
-        let text = text.str(if is_written { "writes `" } else { "reads `" });
-        let text = text.name(resource.name).str("`; add `").str(reference);
-        let text = text.name(resource.name).str("` to the signature of `");
+        let text = self
+            .begin(system)
+            .str(if is_written { "writes `" } else { "reads `" })
+            .name(resource.name)
+            .str("`; add `")
+            .str(reference)
+            .name(resource.name)
+            .str("` to the signature of `");
         panic!("{}", text.str(self.group).str("`").as_str());
     }
 

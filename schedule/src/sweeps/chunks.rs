@@ -135,8 +135,10 @@ impl ChunkMemory {
             1 => self.most_rows,
             _ => self.most_rows.min((CHUNK_NS / ns_per_row) as usize),
         };
-        let n_blocks = self.tables.iter();
-        let n_blocks = n_blocks.map(|(_, n_rows)| n_rows.div_ceil(BLOCK_ROWS));
+        let n_blocks = self
+            .tables
+            .iter()
+            .map(|(_, n_rows)| n_rows.div_ceil(BLOCK_ROWS));
         self.divide_blocks(n_blocks.sum(), (most_rows / BLOCK_ROWS).max(1), n_threads);
         self.bounds.clear();
         let mut sizes = self.sizes.iter();

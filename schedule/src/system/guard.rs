@@ -181,8 +181,10 @@ const fn may_be(branches: Option<Branches>, wanted: Branches) -> bool {
 
 #[track_caller]
 const fn refuse_condition(name: Name, branches: Option<Branches>) -> ! {
-    let text = Text::new().str("`").name(name);
-    let text = text.str("` cannot be a condition: it does not return `bool`");
+    let text = Text::new()
+        .str("`")
+        .name(name)
+        .str("` cannot be a condition: it does not return `bool`");
     let text = match branches {
         Some(Branches {
             declared: Some(declared),
@@ -191,8 +193,10 @@ const fn refuse_condition(name: Name, branches: Option<Branches>) -> ! {
         }) => {
             let text = text
                 .str("; compare it with a branch, as in `is(")
-                .name(name);
-            let text = text.str(", ").str(declared.name).str("::");
+                .name(name)
+                .str(", ")
+                .str(declared.name)
+                .str("::");
             text.str(first).str(")`")
         }
         _ => text,

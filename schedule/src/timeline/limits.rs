@@ -279,8 +279,9 @@ impl MeasuredLimits<'_> {
                     }
                 }
             }
-            let with_limits = executions.iter().enumerate();
-            let with_limits = with_limits
+            let with_limits = executions
+                .iter()
+                .enumerate()
                 .filter(|(_, execution)| {
                     members(plan, execution).any(|rank| is_limited[rank as usize])
                 })

@@ -256,8 +256,11 @@ fn a_closure_is_a_system_of_its_name() {
     assert_eq!(failures, ["last: closed"]);
     assert_eq!(take_log(&mut resources), ["a", "closure", "b", "fallible"]);
     let graph = schedule.graph();
-    let first = graph.nodes.iter().find(|node| node.name == "first");
-    let first = first.unwrap();
+    let first = graph
+        .nodes
+        .iter()
+        .find(|node| node.name == "first")
+        .unwrap();
     assert!(first.touched.is_main_thread);
     assert!(
         first.place.file.ends_with("chained.rs"),

@@ -176,8 +176,8 @@ fn node_numbers_are_stable_across_changes() {
 #[test]
 fn checkpoint_that_replaces_a_removed_node_has_a_new_number() {
     let mut builder = Schedule::builder();
-    let ids = ["a", "b", "c", "between", "d", "e", "f", "g"];
-    let ids = ids.map(|name| builder.add_closure(name, || ()).last().unwrap());
+    let ids = ["a", "b", "c", "between", "d", "e", "f", "g"]
+        .map(|name| builder.add_closure(name, || ()).last().unwrap());
     let between = ids[3];
     for &first in &ids[..3] {
         builder.order(first, between);
@@ -458,8 +458,8 @@ fn costs_survive_a_change_and_new_systems_get_the_median() {
         })
         .unwrap();
     assert_eq!(names(&schedule), ["d", "c", "e", "a"]);
-    let costs = [("a", 10), ("c", 30), ("d", 40), ("e", 30)];
-    let costs = costs.map(|(system, ns)| (system.to_string(), ns));
+    let costs =
+        [("a", 10), ("c", 30), ("d", 40), ("e", 30)].map(|(system, ns)| (system.to_string(), ns));
     assert_eq!(costs_of(&schedule), Some(costs.to_vec()));
     // Previous runs are still counted.
     schedule.run(&mut named(&[])).unwrap();

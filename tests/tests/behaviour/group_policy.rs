@@ -62,8 +62,7 @@ fn races_with_all_members_of_a_group_are_accepted_together() {
     let mut builder = with_group();
     builder.accept(physics(), "teleport", "either way");
     let schedule = builder.build().unwrap();
-    let accepted = schedule.accepted().iter();
-    let accepted = accepted.map(|one| {
+    let accepted = schedule.accepted().iter().map(|one| {
         let race = &one.race;
         let names = (race.first.name.as_str(), race.second.name.as_str());
         (names, one.reason.as_deref())
@@ -551,8 +550,11 @@ fn policy_of_groups_equals_policies_of_all_pairs_of_members() {
                 assert!(one.systems().eq(other.systems()), "{seed}");
                 assert_eq!(one.accepted().len(), other.accepted().len(), "{seed}");
                 let orders = |schedule: &Schedule| -> Vec<_> {
-                    let edges = schedule.graph().edges.into_iter();
-                    let edges = edges.filter(|edge| !edge.is_implied);
+                    let edges = schedule
+                        .graph()
+                        .edges
+                        .into_iter()
+                        .filter(|edge| !edge.is_implied);
                     edges.map(|edge| (edge.from, edge.to)).collect()
                 };
                 assert_eq!(orders(&one), orders(&other), "{seed}");

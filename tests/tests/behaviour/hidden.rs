@@ -108,8 +108,11 @@ fn timelines_show_no_hidden_characters_and_keep_them_in_json() {
     let trace = timeline.to_trace();
     assert_clean(&trace);
     let trace: Value = serde_json::from_str(&trace).unwrap();
-    let names = trace["traceEvents"].as_array().unwrap().iter();
-    let mut names = names.map(|event| event["name"].as_str().unwrap());
+    let mut names = trace["traceEvents"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|event| event["name"].as_str().unwrap());
     assert!(
         names.any(|name| name == hostile("b")),
         "the value is the same"

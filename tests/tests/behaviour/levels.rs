@@ -112,14 +112,14 @@ fn junk() -> impl Strategy<Value = Vec<Vec<Junk>>> {
         [0.2, 0.2].map(prop::bool::weighted),
         prop::option::weighted(0.2, 0..N_GROUPS),
         prop::collection::vec(prop::option::weighted(0.2, any::<bool>()), MAX_NODES),
-    );
-    let one = one.prop_map(|(uses, [is_loop, is_guarded], group, orders)| Junk {
-        uses,
-        is_loop,
-        is_guarded,
-        group,
-        orders,
-    });
+    )
+        .prop_map(|(uses, [is_loop, is_guarded], group, orders)| Junk {
+            uses,
+            is_loop,
+            is_guarded,
+            group,
+            orders,
+        });
     prop::collection::vec(prop::collection::vec(one, 0..3), 3)
 }
 
@@ -264,8 +264,11 @@ fn check_runs(
 fn by_name(mut log: Vec<(String, u64)>) -> Vec<(String, u64)> {
     let is_of_several = |name: &str| name.starts_with("typed") || name.starts_with("own");
     log.sort_by(|a, b| {
-        let by_digest = is_of_several(&a.0).then(|| a.1.cmp(&b.1));
-        let by_digest = by_digest.unwrap_or(std::cmp::Ordering::Equal);
+        let by_digest = if is_of_several(&a.0) {
+            a.1.cmp(&b.1)
+        } else {
+            std::cmp::Ordering::Equal
+        };
         a.0.cmp(&b.0).then(by_digest)
     });
     log

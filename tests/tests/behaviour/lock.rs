@@ -165,8 +165,11 @@ fn difference_in_the_book_is_current() {
         builder.build().unwrap().lock()
     };
     build(true).write(&path).unwrap();
-    let text = build(false).check(&path).unwrap_err().to_string();
-    let text = text.replace(&path.display().to_string(), "frame.lock");
+    let text = build(false)
+        .check(&path)
+        .unwrap_err()
+        .to_string()
+        .replace(&path.display().to_string(), "frame.lock");
     let chapter = include_str!("../../../docs/book/src/explaining-and-testing.md");
     assert!(
         chapter.contains(&format!("```text\n{text}\n```\n")),
@@ -228,8 +231,10 @@ fn missing_file_is_an_error_and_is_not_created() {
 #[test]
 fn a_lock_of_another_version_is_an_error_that_names_both() {
     let path = path("version.lock");
-    let text = frame(true).lock().to_string();
-    let text = text.replace("; version 3\n", "; version 1\n");
+    let text = frame(true)
+        .lock()
+        .to_string()
+        .replace("; version 3\n", "; version 1\n");
     fs::write(&path, &text).unwrap();
     let error = frame(true).lock().check(&path).unwrap_err();
     assert_eq!(

@@ -110,8 +110,10 @@ fn named_group_is_in_the_lock_the_graph_data_and_the_picture() {
     assert!(schedule.lock().to_string().contains("physics"));
     let graph = schedule.graph();
     let group = graph.named("physics").next().unwrap();
-    let members = graph.nodes.iter();
-    let members = members.filter(|node| node.groups.contains(&group));
+    let members = graph
+        .nodes
+        .iter()
+        .filter(|node| node.groups.contains(&group));
     assert_eq!(members.count(), 2);
     assert!(graph.picture().to_dot().contains("physics"));
 }

@@ -133,8 +133,10 @@ fn equal_declarations_and_costs_give_equal_choices() {
 
 #[test]
 fn optimized_runs_are_not_longer_than_insertion_order_on_2_to_8_workers() {
-    let fits = many().costs(|system| Some(cost_of(&system.name))).build();
-    let fits = fits.unwrap();
+    let fits = many()
+        .costs(|system| Some(cost_of(&system.name)))
+        .build()
+        .unwrap();
     let insertion_order = many().policy(Policy::InsertionOrder).build().unwrap();
     for n_workers in [2, 4, 8] {
         let (fits, insertion_order) = (
@@ -170,8 +172,10 @@ fn pinned_choices_keep_the_order_when_costs_change() {
 fn unpinned_pairs_are_chosen_again() {
     let mut pinned: Choices = "A3 -> A1".parse().unwrap();
     pinned.extend("A2 -> B4A".parse::<Choices>().unwrap());
-    let schedule = builder_of(&["A1", "A2", "A3", "B4A"]).pin(pinned).build();
-    let schedule = schedule.unwrap();
+    let schedule = builder_of(&["A1", "A2", "A3", "B4A"])
+        .pin(pinned)
+        .build()
+        .unwrap();
     let order = order_of(&schedule);
     let place = |name: &str| order.iter().position(|one| one == name);
     assert!(place("A3") < place("A1") && place("A2") < place("B4A"));

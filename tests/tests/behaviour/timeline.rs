@@ -298,11 +298,12 @@ fn eat(_meal: &mut Meal) {}
 fn sync_point_has_an_execution() {
     for way in ways() {
         let mut builder = Schedule::builder();
-        let inn = builder
+        let mut inn = builder
             .add::<order>()
             .apply_commands::<Served>()
-            .add::<eat>();
-        let mut inn = inn.build().unwrap();
+            .add::<eat>()
+            .build()
+            .unwrap();
         set_way(&mut inn, way);
         let (result, recording) = inn.record(&mut Resources::new());
         let timeline = recording.timeline();
@@ -330,8 +331,12 @@ fn mourn(_wheat: &Wheat) {}
 fn failed_systems_have_executions_and_skipped_systems_have_none() {
     for way in ways() {
         let mut builder = Schedule::builder();
-        let farm = builder.add::<burn>().add::<mourn>().add::<shear>();
-        let mut farm = farm.build().unwrap();
+        let mut farm = builder
+            .add::<burn>()
+            .add::<mourn>()
+            .add::<shear>()
+            .build()
+            .unwrap();
         set_way(&mut farm, way);
         let (result, recording) = farm.record(&mut resources());
         let timeline = recording.timeline();

@@ -80,8 +80,11 @@ fn order_of_an_attribute_shows_its_location() {
     #[system(after = reap)]
     fn thresh(_: &Grain) {}
     let line = line!() - 2;
-    let schedule = Schedule::builder().add::<thresh>().add::<reap>().build();
-    let schedule = schedule.unwrap();
+    let schedule = Schedule::builder()
+        .add::<thresh>()
+        .add::<reap>()
+        .build()
+        .unwrap();
     let text = why(&schedule, Target::of::<reap>(), Target::of::<thresh>());
     assert!(
         text.contains(&format!(

@@ -149,8 +149,11 @@ fn entries(items: &[Item], is_counted: fn(&str) -> bool) -> Vec<Entry> {
         }
     };
     let shown = |tokens: &dyn ToTokens| {
-        let text = tokens.to_token_stream().to_string();
-        let text = text.replace(" :: ", "::").replace(" < ", "<");
+        let text = tokens
+            .to_token_stream()
+            .to_string()
+            .replace(" :: ", "::")
+            .replace(" < ", "<");
         text.replace(" >", ">").replace("& ", "&")
     };
     let mut inner = Vec::new();
@@ -163,8 +166,11 @@ fn entries(items: &[Item], is_counted: fn(&str) -> bool) -> Vec<Entry> {
             Item::Enum(item) => add(item.ident.to_string(), item.to_token_stream()),
             Item::Impl(item) => {
                 let ty = shown(&item.self_ty);
-                let of = item.trait_.as_ref().map(|(path, _)| path);
-                let of = of.and_then(|path| path.segments.last());
+                let of = item
+                    .trait_
+                    .as_ref()
+                    .map(|(path, _)| path)
+                    .and_then(|path| path.segments.last());
                 for part in &item.items {
                     let (name, attrs) = match part {
                         ImplItem::Fn(part) => (part.sig.ident.to_string(), &part.attrs),
@@ -230,8 +236,11 @@ fn literals(tokens: TokenStream, is_counted: fn(&str) -> bool, texts: &mut Vec<S
                 let is_attribute = group.delimiter() == Delimiter::Bracket
                     && (before(1).as_deref() == Some("#")
                         || before(1).as_deref() == Some("!") && before(2).as_deref() == Some("#"));
-                let first = group.stream().into_iter().next();
-                let first = first.map(|tree| tree.to_string());
+                let first = group
+                    .stream()
+                    .into_iter()
+                    .next()
+                    .map(|tree| tree.to_string());
                 if is_attribute && !DIAGNOSTICS.contains(&first.as_deref().unwrap_or("")) {
                     continue;
                 }
@@ -292,8 +301,12 @@ fn texts_of(folder: &str) -> Vec<Section> {
     let root = root();
     let mut sections = Vec::new();
     for path in sources(&root.join(folder).join("src")) {
-        let name = path.strip_prefix(&root).unwrap().to_str().unwrap();
-        let name = name.replace('\\', "/");
+        let name = path
+            .strip_prefix(&root)
+            .unwrap()
+            .to_str()
+            .unwrap()
+            .replace('\\', "/");
         if TABLES.contains(&name.as_str()) {
             continue;
         }
@@ -402,8 +415,10 @@ fn texts_are_listed_with_their_items_and_tests_are_not() {
 fn all_texts_of_the_macros_are_in_their_table() {
     let mut elsewhere = Vec::new();
     for Section { heading, entries } in texts_of(MACROS) {
-        let texts = entries.into_iter().flat_map(|entry| entry.texts);
-        let texts = texts.filter(|text| !NOT_MESSAGES.contains(&text.as_str()));
+        let texts = entries
+            .into_iter()
+            .flat_map(|entry| entry.texts)
+            .filter(|text| !NOT_MESSAGES.contains(&text.as_str()));
         elsewhere.extend(texts.map(|text| format!("{heading}: {text}")));
     }
     assert!(

@@ -137,8 +137,10 @@ fn part_folder(part: usize) -> PathBuf {
 /// Panics if the compiler found any error other than a race.
 fn refused(output: &str) -> BTreeSet<usize> {
     // Further races at the same place have their own lines, which do not contain the word "error".
-    let errors = output.lines().filter(|line| line.contains("error"));
-    let errors = errors.filter(|line| !line.starts_with("error: aborting due to "));
+    let errors = output
+        .lines()
+        .filter(|line| line.contains("error"))
+        .filter(|line| !line.starts_with("error: aborting due to "));
     errors
         .map(|line| {
             let is_race = line.contains("error[E0080]") && line.contains("nothing orders ");

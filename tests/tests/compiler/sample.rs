@@ -115,8 +115,11 @@ impl Sample {
         for line in printed.lines() {
             let (seed, text) = line.split_once('\t').expect("a line is about a case");
             let seed: u64 = seed.parse().expect("a case has a number");
-            let mut listed = self.listed.iter_mut();
-            let listed = listed.find(|one| one.seed == seed).expect("it is a case");
+            let listed = self
+                .listed
+                .iter_mut()
+                .find(|one| one.seed == seed)
+                .expect("it is a case");
             match Fault::of_builder(text) {
                 Some(fault) => listed.by_builder.push(fault),
                 None if text == "ok" => listed.is_right = true,

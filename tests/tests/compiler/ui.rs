@@ -240,8 +240,9 @@ fn files(extension: &str) -> Vec<PathBuf> {
     let subjects = fs::read_dir(ui())
         .unwrap()
         .map(|entry| entry.unwrap().path());
-    let files = subjects.flat_map(|subject| fs::read_dir(subject).unwrap());
-    let files = files.map(|entry| entry.unwrap().path());
+    let files = subjects
+        .flat_map(|subject| fs::read_dir(subject).unwrap())
+        .map(|entry| entry.unwrap().path());
     files
         .filter(|path| path.extension().is_some_and(|found| found == extension))
         .collect()

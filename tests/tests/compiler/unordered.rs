@@ -32,8 +32,9 @@ fn errors(program: &str) -> Vec<String> {
     let lines = stderr
         .lines()
         .map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let errors = lines.filter(|line| line["level"] == "error");
-    let errors = errors.map(|line| line["rendered"].as_str().unwrap().to_string());
+    let errors = lines
+        .filter(|line| line["level"] == "error")
+        .map(|line| line["rendered"].as_str().unwrap().to_string());
     let errors: Vec<String> = errors
         .filter(|text| !text.starts_with("error: aborting"))
         .collect();

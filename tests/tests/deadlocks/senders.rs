@@ -97,8 +97,9 @@ fn refuse(
             assert!(matches!(drained, Ok(0) | Err(PushError::Closed(()))));
             producer.barrier()
         });
-        let error = stream.process_arrivals(resources, arrivals, drop);
-        let error = error.unwrap_err();
+        let error = stream
+            .process_arrivals(resources, arrivals, drop)
+            .unwrap_err();
         // The result depends on whether the other producer pushed before.
         let _ = waiting.join().unwrap();
         (error, pushing.join().unwrap())

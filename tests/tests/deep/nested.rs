@@ -47,8 +47,7 @@ impl Drop for Noted {
 /// Checks the stack that each level of `work` needs, which calls `note` on each level.
 #[track_caller]
 fn check(label: &str, n_levels: usize, work: impl FnOnce() + Send + 'static) {
-    let thread = thread::Builder::new().stack_size(16 << 20);
-    let thread = thread.spawn(move || {
+    let thread = thread::Builder::new().stack_size(16 << 20).spawn(move || {
         SEEN.set(None);
         work();
         let (first, lowest) = SEEN.get().expect("each level calls `note`");
@@ -280,8 +279,7 @@ fn nested_declarations_are_built_run_and_printed_on_a_small_stack() {
     for (label, declare) in all {
         let case = Child::new(move || {
             // Each level of a declaration is a call of the program.
-            let thread = thread::Builder::new().stack_size(16 << 20);
-            let thread = thread.spawn(move || {
+            let thread = thread::Builder::new().stack_size(16 << 20).spawn(move || {
                 let mut builder = Schedule::builder();
                 declare(&mut builder, N_LEVELS);
                 builder

@@ -24,8 +24,8 @@ fn lines_become_blocks() {
         "7,1,3,4,0,65000,erc20,3,9",
         "6,0,1,,0,90000,create,,",
         "6,1,1,2,0,90000,create,,",
-    ]);
-    let blocks = blocks.unwrap();
+    ])
+    .unwrap();
     assert_eq!(
         blocks.iter().map(|block| block.number).collect::<Vec<_>>(),
         [7, 6]

@@ -190,8 +190,11 @@ pub(super) fn edges(
     lowered: &Lowered<'_>,
     is_one: impl Fn(EdgeOrigin) -> bool,
 ) -> Vec<(NodeKind, NodeKind)> {
-    let edges = lowered.edges().iter().enumerate();
-    let edges = edges.filter(|(idx, _)| is_one(lowered.origin(*idx)));
+    let edges = lowered
+        .edges()
+        .iter()
+        .enumerate()
+        .filter(|(idx, _)| is_one(lowered.origin(*idx)));
     edges
         .map(|(_, &Edge { from, to })| (lowered.kind(from), lowered.kind(to)))
         .collect()

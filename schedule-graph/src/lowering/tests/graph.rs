@@ -106,8 +106,7 @@ fn weak_order_of_groups_applies_only_to_their_nodes() {
     declarations
         .lower(3, |lowered, _| {
             assert_eq!(lowered.n_nodes() - lowered.n_planned(), 4, "of two groups");
-            let weak = lowered.weak().iter().enumerate();
-            let weak = weak.map(|(idx, edge)| {
+            let weak = lowered.weak().iter().enumerate().map(|(idx, edge)| {
                 let ends = (lowered.kind(edge.from), lowered.kind(edge.to));
                 (lowered.weak_origin(idx), ends)
             });

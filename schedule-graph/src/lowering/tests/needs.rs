@@ -127,8 +127,11 @@ fn long_guard_needs_each_of_its_conditions() {
     tokens.push(Err(Token::All(n as u32)));
     let template = declarations.template(&tokens);
     declarations.guards.push((node(n as u32), template));
-    let needed = declarations.lower(n, |lowered, _| lowered.needs().of(n as u32).to_vec());
-    let needed = needed.unwrap().into_iter().map(|one| one.condition);
+    let needed = declarations
+        .lower(n, |lowered, _| lowered.needs().of(n as u32).to_vec())
+        .unwrap()
+        .into_iter()
+        .map(|one| one.condition);
     assert!(needed.eq(0..n as u32), "sorted, each once");
 }
 

@@ -23,8 +23,8 @@ fn with<T>(
     let filters = Filters::new(Disjoint::new(5, &bits), 3, &filtered);
     let uses = Uses::new(&starts, &list).with_filters(filters);
     let order: Vec<u32> = (0..nodes.len() as u32).collect();
-    let edges = crate::policy::insertion_order(uses, 3, &order);
-    let edges = edges.map(|(edge, resource)| (edge.from, edge.to, resource));
+    let edges = crate::policy::insertion_order(uses, 3, &order)
+        .map(|(edge, resource)| (edge.from, edge.to, resource));
     look(uses, edges.collect())
 }
 
@@ -32,8 +32,7 @@ fn nodes() -> impl Strategy<Value = Vec<Vec<Use>>> {
     let kinds = prop::sample::select(&AccessKind::ALL[..]);
     let uses = prop::collection::btree_map(0..3_u32, (kinds, 0..5_u16), 0..3);
     let uses = uses.prop_map(|uses| {
-        let uses = uses.into_iter();
-        let uses = uses.map(|(resource, (kind, signature))| Use {
+        let uses = uses.into_iter().map(|(resource, (kind, signature))| Use {
             resource,
             kind,
             signature,

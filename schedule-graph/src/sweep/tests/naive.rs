@@ -222,8 +222,12 @@ impl SweepCase {
                     from: pair[1],
                     to: pair[0],
                 };
-                let in_turn = [one, other].map(|edge| self.longest(&partition, Some(edge), &pair));
-                let in_turn = in_turn.into_iter().flatten().min().unwrap();
+                let in_turn = [one, other]
+                    .map(|edge| self.longest(&partition, Some(edge), &pair))
+                    .into_iter()
+                    .flatten()
+                    .min()
+                    .unwrap();
                 let mut joined = partition.clone();
                 joined[sweep].push(rank);
                 joined.remove(node);

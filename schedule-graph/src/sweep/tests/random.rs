@@ -60,8 +60,7 @@ proptest! {
             let pair = case.violated(&partition, &[one, other]);
             let both = case.violated(&partition, &[&ones[..], others].concat());
             let of_pair = |rule: &&Rule| matches!(rule, Rule::Store | Rule::Level | Rule::TurnedOff);
-            let expected = pair.iter().find(of_pair).or(both.first());
-            let expected = expected.copied().unwrap_or(Rule::Delay);
+            let expected = pair.iter().find(of_pair).or(both.first()).copied().unwrap_or(Rule::Delay);
             prop_assert_eq!(apart.map(Rule::of), Some(expected));
             let is_of = |rank: u32, set: &[u32]| set.contains(&rank);
             let join = |a: u32, b: u32| {

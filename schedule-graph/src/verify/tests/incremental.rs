@@ -31,8 +31,11 @@ fn restricted(case: &Case, other: Side, nodes: &[Side], edges: &[Side]) -> (Case
         let (a, b) = (numbers[a as usize], numbers[b as usize]);
         (a != NEW && b != NEW).then_some((a, b))
     };
-    let declared = case.declared.iter().zip(edges);
-    let declared = declared.filter(|(_, side)| **side != other);
+    let declared = case
+        .declared
+        .iter()
+        .zip(edges)
+        .filter(|(_, side)| **side != other);
     let uses = case.uses.iter().zip(nodes);
     let costs = case.costs.iter().zip(nodes);
     let signatures = case.filters.signatures.iter().zip(nodes);

@@ -98,8 +98,11 @@ impl BatchLetters<'_> {
         event: &E,
         is_follow_up: bool,
     ) -> bool {
-        let letters = self.letters.iter();
-        let mut letters = letters.filter(|of| of.position == position).peekable();
+        let mut letters = self
+            .letters
+            .iter()
+            .filter(|of| of.position == position)
+            .peekable();
         if !is_follow_up || letters.peek().is_none() {
             return letters.peek().is_some();
         }

@@ -194,8 +194,10 @@ impl Case {
             })));
         }
         let entries = self.items.iter().enumerate().map(|(idx, item)| {
-            let clauses = item.clauses.iter();
-            let clauses = clauses.map(|one| self.clause(one, &declarations));
+            let clauses = item
+                .clauses
+                .iter()
+                .map(|one| self.clause(one, &declarations));
             let has_name = item.subject.ty().is_some();
             Entry {
                 subject: self.listed(item.subject, &declarations),

@@ -176,8 +176,11 @@ pub(super) fn found(listing: &Listing) -> Found {
             names: names(fault),
         }
     });
-    let orders = checked.races.orders().iter();
-    let orders = orders.map(|edge| (name(Item::Node(edge.from)), name(Item::Node(edge.to))));
+    let orders = checked
+        .races
+        .orders()
+        .iter()
+        .map(|edge| (name(Item::Node(edge.from)), name(Item::Node(edge.to))));
     let mut orders: Vec<_> = orders.collect();
     orders.sort();
     Found {

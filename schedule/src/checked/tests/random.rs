@@ -273,8 +273,9 @@ impl Growing {
         let chance = 50 + self.dice.below(50);
         for then in 1..self.case.items.len() {
             let around = self.case.items[then].around;
-            let earlier = (0..then).rev();
-            let mut earlier = earlier.filter(|&first| self.case.items[first].around == around);
+            let mut earlier = (0..then)
+                .rev()
+                .filter(|&first| self.case.items[first].around == around);
             if let Some(first) = earlier.next()
                 && self.is_before(first, then)
                 && self.dice.percent(chance)

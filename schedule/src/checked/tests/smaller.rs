@@ -195,8 +195,9 @@ fn simpler_formulas(formula: &Formula) -> Vec<Formula> {
     match formula {
         Formula::Is(_) => Vec::new(),
         Formula::Not(one) => {
-            let inside = simpler_formulas(one).into_iter();
-            let inside = inside.map(|one| Formula::Not(Box::new(one)));
+            let inside = simpler_formulas(one)
+                .into_iter()
+                .map(|one| Formula::Not(Box::new(one)));
             core::iter::once((**one).clone()).chain(inside).collect()
         }
         Formula::All(parts) => of_parts(parts, Formula::All),

@@ -34,8 +34,11 @@ impl Candidate {
     pub(super) fn all(numbers: &Numbers, plan: &Plan, paths: &Paths<'_>) -> Vec<Self> {
         let (edges, origins): (Vec<Edge>, Vec<Origin>) = plan.edges().unzip();
         let kept = reduce(plan.order.len(), &edges);
-        let kept = edges.iter().zip(origins).zip(kept);
-        let kept = kept.filter_map(|(one, is_kept)| is_kept.then_some(one));
+        let kept = edges
+            .iter()
+            .zip(origins)
+            .zip(kept)
+            .filter_map(|(one, is_kept)| is_kept.then_some(one));
         let mut longest: HashMap<RemovedRestriction, u64> = HashMap::new();
         let mut of_resources: HashMap<u32, (usize, u64)> = HashMap::new();
         for (edge, origin) in kept {
@@ -80,13 +83,14 @@ impl Candidate {
                 *known = through_ns.max(*known);
             }
         }
-        let of_resources = of_resources.into_iter();
-        let of_resources = of_resources.map(|(resource, (n_pairs, through_ns))| {
-            (
-                RemovedRestriction::Resource { resource, n_pairs },
-                through_ns,
-            )
-        });
+        let of_resources = of_resources
+            .into_iter()
+            .map(|(resource, (n_pairs, through_ns))| {
+                (
+                    RemovedRestriction::Resource { resource, n_pairs },
+                    through_ns,
+                )
+            });
         let all = longest.into_iter().chain(of_resources);
         let mut all: Vec<Self> = all
             .map(|(what, through_ns)| Self { what, through_ns })

@@ -161,8 +161,11 @@ impl Numbers {
     fn verify_with(&self, uses: Uses<'_>, copied: &[u32], ranks: &[u32]) -> Option<Remaining> {
         let n_resources = self.resources.n_resources() + copied.len();
         let filtered = Filters::list(uses.all());
-        let filters = self.resources.uses().filters();
-        let filters = filters.of_uses(n_resources, &filtered);
+        let filters = self
+            .resources
+            .uses()
+            .filters()
+            .of_uses(n_resources, &filtered);
         let rules = self.policies.rules();
         let copies = |of: &[Option<Policy>]| -> Vec<Option<Policy>> {
             let copies = copied.iter().map(|&resource| of[resource as usize]);

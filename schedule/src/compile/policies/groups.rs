@@ -74,8 +74,10 @@ impl NumberedGroupRules {
             sets.extend_from_slice(of_node);
             starts.push(sets.len() as u32);
         }
-        let reasons = declared.iter().map(|rule| rule.choice.reason.clone());
-        let reasons = reasons.collect();
+        let reasons = declared
+            .iter()
+            .map(|rule| rule.choice.reason.clone())
+            .collect();
         let by_rank = rules.clone();
         rules.sort_by_key(|rule| (rule.one, rule.other, rule.rank));
         let numbered = Self {

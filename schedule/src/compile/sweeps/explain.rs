@@ -35,8 +35,10 @@ pub(in super::super) fn sweep_relation(
     let sweeps = NamedSweeps::new(names, plan);
     let ranks = plan.ranks();
     let [one, other] = pair.map(|idx| ranks[graph.node_of[idx] as usize]);
-    let mut bound = pair.into_iter().zip(declared);
-    let bound = bound.find(|(_, declared)| is_bound(declared));
+    let bound = pair
+        .into_iter()
+        .zip(declared)
+        .find(|(_, declared)| is_bound(declared));
     let others = |rank: u32| match &sweeps {
         Some(sweeps) => sweeps.others_in_sweep(rank, &[]),
         None => Vec::new(),
@@ -263,8 +265,10 @@ impl<'a> NamedSweeps<'a> {
     /// Returns the other members of the sweep of a system, except these.
     fn others_in_sweep(&self, rank: u32, except: &[u32]) -> Vec<SystemPlace> {
         let members = self.sweeps.of(rank).map(|sweep| self.sweeps.members(sweep));
-        let others = members.into_iter().flatten();
-        let others = others.filter(|&&other| other != rank && !except.contains(&other));
+        let others = members
+            .into_iter()
+            .flatten()
+            .filter(|&&other| other != rank && !except.contains(&other));
         others.map(|&other| self.place(other)).collect()
     }
 
@@ -277,8 +281,9 @@ impl<'a> NamedSweeps<'a> {
         let is_component = nodes
             .iter()
             .any(|&rank| uses(rank).any(|one| one.is_own_row));
-        let mut wide = nodes.into_iter();
-        let wide = wide.find(|&rank| uses(rank).any(|one| !one.is_own_row));
+        let wide = nodes
+            .into_iter()
+            .find(|&rank| uses(rank).any(|one| !one.is_own_row));
         wide.filter(|_| is_component).map(|rank| self.place(rank))
     }
 

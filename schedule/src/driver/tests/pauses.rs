@@ -39,8 +39,9 @@ fn guarded(is_on: &'static [bool]) -> Schedule {
 /// Runs it for a second with this rate, whose wake-ups are late by `late` until 90 ms. Returns the statistics, and the
 /// times of the steps in milliseconds.
 fn run(is_on: &'static [bool], rate: Rate<Fast>, late: Duration) -> (DriverStats, Vec<u128>) {
-    let timer = SimulatedTimer::new().until(1000 * MS);
-    let timer = timer.jitter(move |due| if due < 90 * MS { late } else { Duration::ZERO });
+    let timer = SimulatedTimer::new()
+        .until(1000 * MS)
+        .jitter(move |due| if due < 90 * MS { late } else { Duration::ZERO });
     let mut resources = resources(&timer);
     resources.insert(rate);
     resources.insert_default::<IsOn>();

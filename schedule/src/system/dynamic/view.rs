@@ -197,8 +197,10 @@ impl View<'_> {
                 },
             ));
         }
-        let cell = self.resources.cell(resource);
-        let cell = cell.ok_or_else(|| error(Reason::Missing))?;
+        let cell = self
+            .resources
+            .cell(resource)
+            .ok_or_else(|| error(Reason::Missing))?;
         cell.pointer().ok_or_else(|| error(Reason::OtherType))
     }
 }

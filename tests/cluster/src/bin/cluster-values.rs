@@ -179,8 +179,10 @@ macro_rules! counters {
                     Some((from, to)) => durable.renamed(from, to),
                     None => durable,
                 };
-                let cluster = Cluster::new(durable, resources).state::<Counter>();
-                let cluster = cluster.work_if_asked().processes(N_PROCESSES as usize);
+                let cluster = Cluster::new(durable, resources)
+                    .state::<Counter>()
+                    .work_if_asked()
+                    .processes(N_PROCESSES as usize);
                 let mut stream = cluster.recover(folder).expect("the cluster starts");
                 let mut answer = 0;
                 let processed = stream.process_batch([Count], |outcome| {
@@ -213,14 +215,17 @@ fn main() {
     if mode == "third" {
         let error = error_of(self::program("first"), folder);
         assert!(error.contains("does not restore: `limit`;"), "{error}");
-        let changed = Cluster::new(Durable::new("values", 1), resources);
-        let changed = changed.records::<Seat>().records::<Changed>();
+        let changed = Cluster::new(Durable::new("values", 1), resources)
+            .records::<Seat>()
+            .records::<Changed>();
         let error = error_of(changed, folder);
         let text = "`limit` has changed since it was saved, but its version is still 1: `limit.0` was `u32`, and is `u64` now";
         assert!(error.contains(text), "{error}");
     }
-    let stream = program.processes(N_PROCESSES as usize).recover(folder);
-    let mut stream = stream.expect("the cluster starts");
+    let mut stream = program
+        .processes(N_PROCESSES as usize)
+        .recover(folder)
+        .expect("the cluster starts");
     match mode.as_str() {
         "second" => second(&mut stream),
         "third" => third(&mut stream),

@@ -106,7 +106,7 @@ fn copy(from: &Path, to: &Path) {
             fs::create_dir_all(&to).unwrap();
             copy(&entry.path(), &to);
         } else {
-            drop(fs::copy(entry.path(), to).unwrap())
+            fs::copy(entry.path(), to).unwrap();
         }
     }
 }

@@ -110,8 +110,9 @@ fn stream_can_stop_in_place_of_dead_letters() {
     arm(&folder);
     let cluster = declared(|durable| durable.max_dead_letters(0));
     let mut stream = cluster.recover(folder.path()).unwrap();
-    let error = stream.process_batch([deadly(&folder)], |_| panic!("it has no outcome"));
-    let error = error.unwrap_err();
+    let error = stream
+        .process_batch([deadly(&folder)], |_| panic!("it has no outcome"))
+        .unwrap_err();
     assert!(
         matches!(
             error,
@@ -135,8 +136,9 @@ fn stream_stops_after_dead_letters_in_a_row() {
     arm(&folder);
     let mut stream = cluster(1).recover(folder.path()).unwrap();
     let batch = || (0..4).map(|_| deadly(&folder));
-    let error = stream.process_batch(batch(), |_| panic!("the batch has no outcome"));
-    let error = error.unwrap_err();
+    let error = stream
+        .process_batch(batch(), |_| panic!("the batch has no outcome"))
+        .unwrap_err();
     assert!(
         matches!(&error, DurableError::DeadLetters { all, max: 3 } if all.len() == 3),
         "{error}"

@@ -67,9 +67,9 @@ fn copy(from: &Path, to: &Path) {
         let path = file.unwrap().path();
         let to = to.join(path.file_name().unwrap());
         if path.is_dir() {
-            copy(&path, &to)
+            copy(&path, &to);
         } else {
-            drop(fs::copy(path, to).unwrap())
+            fs::copy(path, to).unwrap();
         }
     }
 }
@@ -83,8 +83,11 @@ fn batches_of_the_first_rules_are_replayed_by_them() {
     let report =
         move |outcome: Outcome<Entry>| *to.borrow_mut() += &(outcome_line(&outcome) + "\n");
     let program = program_with(|durable| durable.outcomes_from(Position::new(1, 0), report));
-    let cluster = program.command(worker).processes(2).recover(copied.path());
-    let cluster = cluster.unwrap();
+    let cluster = program
+        .command(worker)
+        .processes(2)
+        .recover(copied.path())
+        .unwrap();
     assert_eq!((cluster.next_batch(), cluster.n_pending()), (4, 44));
     let expected = fs::read_to_string(folder().join("outcomes.txt")).unwrap();
     assert_eq!(*lines.borrow(), expected);

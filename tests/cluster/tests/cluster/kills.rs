@@ -196,8 +196,9 @@ fn processes_that_a_command_has_started_are_killed() {
             command.args(["-c", "sleep 100 2> /dev/null & exec \"$0\" \"$@\""]);
             command.arg(env!("CARGO_BIN_EXE_cluster-process"));
             command
-        });
-    let cluster = cluster.recover(folder.path()).unwrap();
+        })
+        .recover(folder.path())
+        .unwrap();
     let control = cluster.control();
     let worker = control.process_ids()[1];
     let started = children_of(worker)[0];

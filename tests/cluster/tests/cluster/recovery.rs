@@ -142,8 +142,7 @@ fn few_events_between_snapshots_lose_no_records() {
 fn workers_continue_after_a_save_that_has_failed() {
     let folder = Folder::new();
     let (mut serial, mut random) = (serial(), Random::new(18));
-    let cluster = cluster(2).max_kept_bytes(1);
-    let mut cluster = cluster.recover(folder.path()).unwrap();
+    let mut cluster = cluster(2).max_kept_bytes(1).recover(folder.path()).unwrap();
     cluster.set_clock(clock_after(0));
     let control = cluster.control();
     let ids = control.process_ids();
@@ -164,8 +163,10 @@ fn any_part_can_be_damaged() {
 fn damage_each_part(max_kept_bytes: usize) {
     let folder = Folder::new();
     let (mut serial, mut random) = (serial(), Random::new(17));
-    let cluster = cluster(2).max_kept_bytes(max_kept_bytes);
-    let mut cluster = cluster.recover(folder.path()).unwrap();
+    let mut cluster = cluster(2)
+        .max_kept_bytes(max_kept_bytes)
+        .recover(folder.path())
+        .unwrap();
     cluster.set_clock(clock_after(0));
     for n_events in [200, 1, 2, 1] {
         process(&mut cluster, &mut serial, random.events(n_events));
@@ -205,10 +206,11 @@ impl Snapshots for Failing {
     }
 
     fn write(&mut self, batch: u64, bytes: &[u8]) -> Result<(), JournalError> {
-        match self.is_failing.load(Ordering::Relaxed) {
+        if self.is_failing.load(Ordering::Relaxed) {
             // The batch is not in the journal.
-            true => self.snapshots.write(batch + 1, bytes),
-            false => self.snapshots.write(batch, bytes),
+            self.snapshots.write(batch + 1, bytes)
+        } else {
+            self.snapshots.write(batch, bytes)
         }
     }
 
@@ -302,8 +304,10 @@ fn error_of_a_snapshot_is_reported_and_the_workers_continue() {
     let folder = Folder::new();
     let (mut serial, mut random) = (serial(), Random::new(7));
     // The test would wait for an hour.
-    let cluster = cluster(2).progress_limit(Duration::from_secs(3600));
-    let mut cluster = cluster.recover(folder.path()).unwrap();
+    let mut cluster = cluster(2)
+        .progress_limit(Duration::from_secs(3600))
+        .recover(folder.path())
+        .unwrap();
     cluster.set_clock(clock_after(0));
     process(&mut cluster, &mut serial, random.events(40));
     let [parts, moved] = ["parts", "moved"].map(|name| folder.path().join(name));

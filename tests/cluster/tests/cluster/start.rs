@@ -94,8 +94,8 @@ fn records_that_are_declared_as_state_are_refused() {
 
 #[test]
 fn stop_policy_is_refused() {
-    let durable = Durable::new("shop", 1);
-    let durable = durable.set_up(|stream| stream.set_failure_policy(FailurePolicy::Stop));
+    let durable =
+        Durable::new("shop", 1).set_up(|stream| stream.set_failure_policy(FailurePolicy::Stop));
     let cluster = Cluster::<Fill>::new(durable, resources);
     let error = error_of(cluster.records::<Shelf>().state::<Sum>());
     assert_eq!(
@@ -218,8 +218,10 @@ fn later_generation_with_another_executable_is_refused() {
             file: file.clone(),
         })
     };
-    let error = stream.process_batch([event()], |_| panic!("the event has no outcome"));
-    let error = error.unwrap_err().to_string();
+    let error = stream
+        .process_batch([event()], |_| panic!("the event has no outcome"))
+        .unwrap_err()
+        .to_string();
     assert!(
         error.contains("5 generations of workers have failed"),
         "{error}"
@@ -277,8 +279,8 @@ fn command_that_is_not_the_program_is_refused() {
     let folder = Folder::new();
     let error = cluster(1)
         .command(|_| Command::new("true"))
-        .recover(folder.path());
-    let error = error.unwrap_err();
+        .recover(folder.path())
+        .unwrap_err();
     assert!(
         matches!(error, StartError::Worker { index: 0, .. }),
         "{error}"

@@ -104,8 +104,9 @@ pub(crate) fn in_memory(n: usize, folder: &Folder) -> ClusterStream<Entry> {
 /// This cluster, with its journal in memory.
 pub(crate) fn in_memory_from(cluster: Cluster<Entry>, folder: &Folder) -> ClusterStream<Entry> {
     let (journal, snapshots) = (MemoryJournal::new(), MemorySnapshots::new());
-    let stream = cluster.recover_from(Box::new(journal), Box::new(snapshots), folder.path());
-    let mut stream = stream.unwrap();
+    let mut stream = cluster
+        .recover_from(Box::new(journal), Box::new(snapshots), folder.path())
+        .unwrap();
     stream.set_clock(clock());
     stream
 }
@@ -113,8 +114,9 @@ pub(crate) fn in_memory_from(cluster: Cluster<Entry>, folder: &Folder) -> Cluste
 /// The program in this process.
 pub(crate) fn serial() -> DurableStream<Entry> {
     let (journal, snapshots) = (MemoryJournal::new(), MemorySnapshots::new());
-    let stream = alone().recover_from(Box::new(journal), Box::new(snapshots), resources());
-    let mut stream = stream.unwrap();
+    let mut stream = alone()
+        .recover_from(Box::new(journal), Box::new(snapshots), resources())
+        .unwrap();
     stream.set_clock(clock());
     stream
 }

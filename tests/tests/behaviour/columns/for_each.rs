@@ -153,8 +153,9 @@ fn a_failure_names_the_first_entity_by_its_id() {
     let Cause::Error(error) = &error.failures()[0].cause else {
         panic!("the system returns an error");
     };
-    let error = error.downcast_ref::<ForEachError<EntityId<Villager>>>();
-    let error = error.unwrap();
+    let error = error
+        .downcast_ref::<ForEachError<EntityId<Villager>>>()
+        .unwrap();
     assert_eq!((error.entity(), error.n_failed()), (&id, 2));
     let text = error.to_string();
     assert_eq!(text, "2 entities failed, the first is 1v1: 10 is outside");

@@ -86,8 +86,12 @@ fn races(builder: &mut schedule::Builder) -> Vec<String> {
 
 #[test]
 fn systems_race_on_a_component_by_its_name() {
-    let error = Schedule::builder().add::<move_all>().add::<draw>().build();
-    let error = error.unwrap_err().to_string();
+    let error = Schedule::builder()
+        .add::<move_all>()
+        .add::<draw>()
+        .build()
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("race on `Position`"), "{error}");
     let mut ordered = Schedule::builder();
     ordered.add::<move_all>().add::<draw>();
@@ -147,8 +151,11 @@ fn a_query_that_no_entity_matches_is_a_warning() {
     #[system]
     fn rarely(_: Query<Ref<Position>, Rarely>) {}
 
-    let schedule = Schedule::builder().add::<never>().add::<rarely>().build();
-    let schedule = schedule.unwrap();
+    let schedule = Schedule::builder()
+        .add::<never>()
+        .add::<rarely>()
+        .build()
+        .unwrap();
     let [warning @ Warning::UnmatchableQuery { system }] = schedule.warnings() else {
         panic!("{:?}", schedule.warnings());
     };

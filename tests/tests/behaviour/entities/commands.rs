@@ -101,9 +101,10 @@ fn change_some(all: Query<(Entity, &Position), With<Velocity>>, mut commands: Co
 /// The same commands as calls of hecs, one by one.
 fn apply_one_by_one(world: &mut hecs::World, frame: i64) {
     let of = |world: &hecs::World, wanted: fn(hecs::EntityRef<'_>, i64) -> bool| {
-        let all = world.iter();
-        let all = all.filter_map(|one| Some((one, one.get::<&Position>()?.0)));
-        let all = all.filter(|(one, x)| wanted(*one, *x));
+        let all = world
+            .iter()
+            .filter_map(|one| Some((one, one.get::<&Position>()?.0)))
+            .filter(|(one, x)| wanted(*one, *x));
         all.map(|(one, _)| one.entity()).collect::<Vec<Entity>>()
     };
     let thirds = of(world, |_, x| x % 3 == 0);

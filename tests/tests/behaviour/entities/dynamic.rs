@@ -399,8 +399,8 @@ fn a_query_with_a_component_of_a_taken_identity_is_rejected() {
     let system = DynamicSystem::new("fake", |view| {
         let _: Query<&mut Health, Without<Fake>> = view.query_mut()?;
         Ok::<(), AccessError>(())
-    });
-    let system = system.queries(query("writes Health without Frozen"));
+    })
+    .queries(query("writes Health without Frozen"));
     let mut resources = Resources::new();
     resources.insert(World::new());
     let mut schedule = Schedule::builder().add_dynamic(system).build().unwrap();

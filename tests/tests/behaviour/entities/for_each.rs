@@ -105,8 +105,11 @@ fn systems_change_entities_as_loops_over_queries_do() {
     for executor in EXECUTORS {
         let mut resources = resources(mixed());
         resources.insert(Step(3));
-        let mut frame = Schedule::builder();
-        let mut frame = frame.add::<bounce>().add::<integrate>().build().unwrap();
+        let mut frame = Schedule::builder()
+            .add::<bounce>()
+            .add::<integrate>()
+            .build()
+            .unwrap();
         frame.set_executor(executor);
         for _ in 0..20 {
             frame.run(&mut resources).unwrap();
@@ -311,8 +314,11 @@ fn a_failure_at_an_entity_does_not_stop_the_others() {
         let entities = [5, 1, 4, 2].map(|n| world.spawn((Position(n),)));
         world.spawn((Position(9), Frozen));
         let mut resources = resources(world);
-        let mut frame = Schedule::builder();
-        let mut frame = frame.add::<check>().add::<after_check>().build().unwrap();
+        let mut frame = Schedule::builder()
+            .add::<check>()
+            .add::<after_check>()
+            .build()
+            .unwrap();
         frame.set_executor(executor);
         let error = frame.run(&mut resources).unwrap_err();
         assert_eq!(positions(&mut resources), [5, 101, 4, 102, 9]);
@@ -325,8 +331,11 @@ fn a_failure_at_an_entity_does_not_stop_the_others() {
         let [failure] = error.failures() else {
             panic!("{error}");
         };
-        let error = failure.source().unwrap();
-        let error = error.downcast_ref::<ForEachError<Entity>>().unwrap();
+        let error = failure
+            .source()
+            .unwrap()
+            .downcast_ref::<ForEachError<Entity>>()
+            .unwrap();
         assert_eq!((*error.entity(), error.n_failed()), (entities[0], 3));
         let source = error.source().unwrap().downcast_ref();
         assert_eq!(source, Some(&OutOfRange(5)));
@@ -431,8 +440,11 @@ fn conditions_orders_and_groups_apply() {
     let mut world = World::new();
     world.spawn((Position(1),));
     let mut resources = resources(world);
-    let mut frame = Schedule::builder();
-    let mut frame = frame.add::<double>().add::<count_up>().build().unwrap();
+    let mut frame = Schedule::builder()
+        .add::<double>()
+        .add::<count_up>()
+        .build()
+        .unwrap();
     assert_eq!(
         frame.systems().collect::<Vec<_>>(),
         ["is_running", "count", "double"]

@@ -100,8 +100,9 @@ schedule! { Strict { on missed commands fail, bury, launch, sell, count } }
 
 /// The systems with missed commands, and the numbers of commands and runs.
 fn missed(schedule: &Schedule) -> Vec<(String, u64, u64)> {
-    let missed = schedule.report().missed_commands;
-    let missed = missed
+    let missed = schedule
+        .report()
+        .missed_commands
         .into_iter()
         .map(|one| (one.system.name, one.n_commands, one.n_runs));
     missed.collect()
@@ -116,8 +117,8 @@ fn missed_commands_are_reported_with_the_system_and_its_place() {
         for _ in 0..3 {
             on.run(&mut schedule, &mut resources).unwrap();
         }
-        let expected = [("bury", 6, 3), ("launch", 3, 3), ("sell", 1, 1)];
-        let expected = expected.map(|(name, n, n_runs)| (name.to_string(), n, n_runs));
+        let expected = [("bury", 6, 3), ("launch", 3, 3), ("sell", 1, 1)]
+            .map(|(name, n, n_runs)| (name.to_string(), n, n_runs));
         assert_eq!(missed(&schedule), expected, "{on:?}");
         assert_eq!(counts(&resources), [3, 3]);
         let report = schedule.report();

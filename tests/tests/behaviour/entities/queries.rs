@@ -228,7 +228,11 @@ fn worlds_with_tags_are_different_resources() {
     assert_eq!(world.query::<&Position>().single(), Ok(&Position(6)));
     assert_eq!(<World<Ships> as Identity>::NAME.to_string(), "World<Ships>");
     assert_eq!(World::<()>::NAME.to_string(), "World");
-    let race = Schedule::builder().add::<land>().add::<land>().build();
-    let race = race.unwrap_err().to_string();
+    let race = Schedule::builder()
+        .add::<land>()
+        .add::<land>()
+        .build()
+        .unwrap_err()
+        .to_string();
     assert!(race.contains("`Position in World<Ships>`"), "{race}");
 }

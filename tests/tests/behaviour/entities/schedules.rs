@@ -134,8 +134,11 @@ fn reports_name_components() {
     builder.add::<heal>().add::<count>().order("heal", "count");
     let schedule = builder.build().unwrap();
     let graph = schedule.graph();
-    let health = graph.resources.iter().position(|one| one.name == "Health");
-    let health = health.unwrap();
+    let health = graph
+        .resources
+        .iter()
+        .position(|one| one.name == "Health")
+        .unwrap();
     assert_eq!(graph.resources[health].kind, ResourceKind::Component);
     let heal = graph.nodes.iter().find(|node| node.name == "heal").unwrap();
     assert_eq!(heal.touched.writes, [health]);

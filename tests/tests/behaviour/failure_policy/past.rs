@@ -14,8 +14,9 @@ use schedule_tests::on::On;
 
 /// Returns the texts of failures, and the names of skipped systems.
 fn texts(failures: Failures) -> Vec<String> {
-    let failed = failures.iter();
-    let failed = failed.map(|one| format!("{}: {}", one.system.name, one.cause));
+    let failed = failures
+        .iter()
+        .map(|one| format!("{}: {}", one.system.name, one.cause));
     let skipped = failures.skipped().iter();
     let skipped = skipped.map(|one| format!("{} skipped", one.name));
     failed.chain(skipped).collect()

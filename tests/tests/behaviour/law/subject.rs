@@ -121,8 +121,9 @@ fn system(idx: usize, node: &Node) -> DynamicSystem {
     let own = node.clone();
     let mut system = DynamicSystem::new(idx.to_string(), move |view| {
         let touched = (0..4).filter(|&resource| own.access(resource).is_some());
-        let read = touched.map(|resource| view.get_named(RESOURCES[resource]).copied());
-        let read = read.collect::<Result<Vec<u64>, _>>()?;
+        let read = touched
+            .map(|resource| view.get_named(RESOURCES[resource]).copied())
+            .collect::<Result<Vec<u64>, _>>()?;
         for resource in (0..4).filter(|&resource| own.access(resource) == Some(true)) {
             *view.get_named_mut(RESOURCES[resource])? = mix(idx, resource, &read);
         }
@@ -136,8 +137,11 @@ fn system(idx: usize, node: &Node) -> DynamicSystem {
         };
     }
     if let Some((is_write, except)) = node.all {
-        let except = RESOURCES.into_iter().zip(except).filter(|one| one.1);
-        let except = except.map(|one| ResourceId::named(one.0));
+        let except = RESOURCES
+            .into_iter()
+            .zip(except)
+            .filter(|one| one.1)
+            .map(|one| ResourceId::named(one.0));
         system = if is_write {
             system.writes_all_except(except)
         } else {

@@ -193,8 +193,10 @@ impl RawCase {
             if self.members(&case, thing).is_empty() {
                 continue;
             }
-            let guards = self.groups[group].1.iter();
-            let guards = guards.filter_map(|raw| self.guard(&case, thing, raw));
+            let guards = self.groups[group]
+                .1
+                .iter()
+                .filter_map(|raw| self.guard(&case, thing, raw));
             case.groups[group].guards = guards.collect();
         }
         self.order(&mut case);

@@ -228,8 +228,9 @@ impl Subject {
             let is_loop = name.starts_with("repeat while");
             let name = name
                 .trim_start_matches("repeat while")
-                .trim_start_matches("apply_commands");
-            let name = name.trim_matches([' ', '`']).to_string();
+                .trim_start_matches("apply_commands")
+                .trim_matches([' ', '`'])
+                .to_string();
             if is_loop {
                 around.push(name.parse().expect("a loop is a node"));
             }

@@ -296,8 +296,8 @@ impl<'t> Reader<'t> {
         }
         let groups = lines("groups")
             .into_iter()
-            .map(|line| head.line(line).group());
-        let groups = groups.collect();
+            .map(|line| head.line(line).group())
+            .collect();
         let edges = lines("edges")
             .into_iter()
             .map(|line| head.line(line).edge());

@@ -36,8 +36,11 @@ fn fly(log: &mut Log) {
 }
 
 fn names(error: &RunError) -> (Vec<String>, Vec<String>) {
-    let failed = error.failures().iter();
-    let failed = failed.map(|one| one.system.name.clone()).collect();
+    let failed = error
+        .failures()
+        .iter()
+        .map(|one| one.system.name.clone())
+        .collect();
     let skipped = error.skipped().iter();
     (failed, skipped.map(|one| one.name.clone()).collect())
 }

@@ -248,8 +248,9 @@ fn names_of_two(run: impl FnOnce(&mut Schedule)) -> Vec<Option<String>> {
 }
 
 fn named_pool(name: &'static str) -> Arc<ThreadPool> {
-    let builder = ThreadPoolBuilder::new().num_threads(2);
-    let builder = builder.thread_name(move |idx| format!("{name} {idx}"));
+    let builder = ThreadPoolBuilder::new()
+        .num_threads(2)
+        .thread_name(move |idx| format!("{name} {idx}"));
     Arc::new(builder.build().unwrap())
 }
 

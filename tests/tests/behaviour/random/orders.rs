@@ -194,8 +194,7 @@ impl Inserted {
             .iter()
             .map(|&(a, b)| (number(a), number(b)))
             .collect();
-        let sorted = smallest_first(self.n_nodes + n_points, &orders)?;
-        let sorted = sorted
+        let sorted = smallest_first(self.n_nodes + n_points, &orders)?
             .into_iter()
             .map(|node| (node + self.n_nodes) % (self.n_nodes + n_points));
         let mut orders: BTreeMap<Option<usize>, Vec<usize>> = BTreeMap::from([(None, Vec::new())]);

@@ -65,8 +65,12 @@ impl Body {
         if digest.is_multiple_of(8) {
             thread::yield_now();
         }
-        let to_write = self.accesses.iter().filter(|one| one.1);
-        let mut to_write = to_write.map(|one| one.0).filter(|&r| r < N_RESOURCES);
+        let mut to_write = self
+            .accesses
+            .iter()
+            .filter(|one| one.1)
+            .map(|one| one.0)
+            .filter(|&r| r < N_RESOURCES);
         if let Some(resource) = to_write.next() {
             write(resource, digest);
         }

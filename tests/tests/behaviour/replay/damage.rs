@@ -29,8 +29,10 @@ fn every_cut_is_an_error_after_the_whole_runs() {
     let frames = frames(&bytes);
     for n in 0..bytes.len() {
         let is_whole = |end: usize| end <= n;
-        let ends = frames.iter().filter(|frame| frame.kind == 4);
-        let ends = ends.map(|frame| frame.start + frame.content.len() + 10);
+        let ends = frames
+            .iter()
+            .filter(|frame| frame.kind == 4)
+            .map(|frame| frame.start + frame.content.len() + 10);
         let expected = ends.filter(|&end| is_whole(end)).count() as u64;
         match replay(&bytes[..n]) {
             (n_runs, Some(ReplayError::Cut { n_runs: reported })) => {
@@ -51,8 +53,10 @@ fn every_flipped_bit_is_an_error_after_the_whole_runs() {
         bytes[nth / 8] ^= 1 << (nth % 8);
         let (n_runs, error) = replay(&bytes);
         let error = error.unwrap_or_else(|| panic!("bit {nth}"));
-        let before = frames.iter().filter(|frame| frame.kind == 4);
-        let before = before.filter(|frame| frame.start + frame.content.len() + 10 <= nth / 8);
+        let before = frames
+            .iter()
+            .filter(|frame| frame.kind == 4)
+            .filter(|frame| frame.start + frame.content.len() + 10 <= nth / 8);
         assert_eq!(n_runs, before.count() as u64, "bit {nth}: {error}");
         let is_expected = match nth / 8 {
             0..8 => matches!(error, ReplayError::Foreign),

@@ -81,18 +81,19 @@ fn nodes(depth: u32) -> BoxedStrategy<Vec<Node>> {
     };
     let uses = [(); N_CELLS].map(|()| prop::option::weighted(0.35, any::<bool>()));
     let guard = prop::option::weighted(0.6, any::<(prop::sample::Index, bool)>());
-    let node = (uses, work, guard, prop::bool::weighted(0.2));
-    let node = node.prop_map(|(mut uses, work, guard, carries_on)| {
-        for one in uses[FIRST_INPUT..].iter_mut().flatten() {
-            *one = false;
-        }
-        Node {
-            uses,
-            work,
-            guard,
-            carries_on,
-        }
-    });
+    let node = (uses, work, guard, prop::bool::weighted(0.2)).prop_map(
+        |(mut uses, work, guard, carries_on)| {
+            for one in uses[FIRST_INPUT..].iter_mut().flatten() {
+                *one = false;
+            }
+            Node {
+                uses,
+                work,
+                guard,
+                carries_on,
+            }
+        },
+    );
     prop::collection::vec(node, 1..if depth == 2 { 12 } else { 4 }).boxed()
 }
 
@@ -113,8 +114,8 @@ fn changes() -> impl Strategy<Value = Vec<Change>> {
         ]
     };
     let switched = prop::option::weighted(0.3, any::<prop::sample::Index>());
-    let change = ([input(), input()], switched);
-    let change = change.prop_map(|(inputs, switched)| Change { inputs, switched });
+    let change =
+        ([input(), input()], switched).prop_map(|(inputs, switched)| Change { inputs, switched });
     prop::collection::vec(change, 1..12)
 }
 
@@ -291,8 +292,9 @@ fn recordings_are_the_same_on_every_executor_and_replayed_on_every_executor() {
             let mut resources = Resources::new();
             let mut replayer = Replayer::new(&bytes[..], &schedule, recorded()).unwrap();
             for text in &texts {
-                let run = replayer.run(&mut schedule, &mut resources);
-                let run = run.unwrap_or_else(|error| panic!("{on:?} {error}"));
+                let run = replayer
+                    .run(&mut schedule, &mut resources)
+                    .unwrap_or_else(|error| panic!("{on:?} {error}"));
                 prop_assert_eq!(&super::text(run.unwrap().result), text, "{:?}", on);
             }
             let end = replayer.run(&mut schedule, &mut resources);

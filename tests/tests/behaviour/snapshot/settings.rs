@@ -287,8 +287,10 @@ fn rates_clocks_and_states_are_serialized_with_serde() {
     assert_eq!(format!("{rate:?}"), format!("{other:?}"));
     assert_ne!(format!("{rate:?}"), format!("{clone:?}"));
     let fault = r#"{"secs":0,"nanos":0}"#;
-    let json = serde_json::to_string(&clone).unwrap();
-    let json = json.replacen(r#"{"secs":0,"nanos":10000000}"#, fault, 1);
+    let json =
+        serde_json::to_string(&clone)
+            .unwrap()
+            .replacen(r#"{"secs":0,"nanos":10000000}"#, fault, 1);
     let error = serde_json::from_str::<Rate<Control>>(&json).unwrap_err();
     assert!(error.to_string().contains("must be longer than 0"));
 }

@@ -123,8 +123,8 @@ fn shapes(document: &Document<'_>) -> Vec<(Frame, Vec<Frame>)> {
     let shapes = drawn.children().filter(is_shape).map(|shape| {
         let form = shape
             .children()
-            .find(|node| node.has_tag_name("rect") || node.has_tag_name("polygon"));
-        let form = form.unwrap();
+            .find(|node| node.has_tag_name("rect") || node.has_tag_name("polygon"))
+            .unwrap();
         let frame = match form.attribute("points") {
             None => {
                 let (left, top) = (number(form, "x"), number(form, "y"));

@@ -147,8 +147,9 @@ fn run(
         };
         for outcome in outcomes {
             let nth = outcome.0.batch as usize - 1;
-            let released = offered[n_before..].get_mut(nth - n_before);
-            let released = released.ok_or(format!("an outcome of batch {}", nth + 1))?;
+            let released = offered[n_before..]
+                .get_mut(nth - n_before)
+                .ok_or(format!("an outcome of batch {}", nth + 1))?;
             released.released.get_or_insert_default().push(outcome);
         }
         match processed {

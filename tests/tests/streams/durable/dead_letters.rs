@@ -390,7 +390,9 @@ fn comparison_knows_dead_letters() {
     assert_eq!(stream.resources().get::<Sum>().unwrap().0, 7);
     stream.snapshot().unwrap();
     drop(stream);
-    let compared = program().compare_on(&JournalView::on(disk.clone()), resources());
-    let compared = compared.unwrap().unwrap();
+    let compared = program()
+        .compare_on(&JournalView::on(disk.clone()), resources())
+        .unwrap()
+        .unwrap();
     assert!(compared.is_equal(), "{compared}");
 }

@@ -35,8 +35,9 @@ struct Step {
 fn step(event: &Step, position: Position, trace: &mut Trace) -> FollowUps<Step, u64> {
     let Step { width, n_levels } = *event;
     trace.0 = trace.0.rotate_left(7) ^ position.batch << 32 ^ u64::from(position.index);
-    let next = n_levels.checked_sub(1);
-    let next = next.map(|n_levels| Step { width, n_levels });
+    let next = n_levels
+        .checked_sub(1)
+        .map(|n_levels| Step { width, n_levels });
     let all = next
         .into_iter()
         .flat_map(|next| [next; 8].into_iter().take(width.into()));
@@ -156,8 +157,9 @@ fn new_batches_after_the_first_rules_carry_follow_ups_over() {
     let first = fs::read_to_string(folder().join("outcomes.txt")).unwrap();
     assert_eq!(*again.borrow(), first + &expected);
     drop(stream);
-    let text = inspect(&Directory::existing(&directory).unwrap()).unwrap();
-    let text = text.to_string();
+    let text = inspect(&Directory::existing(&directory).unwrap())
+        .unwrap()
+        .to_string();
     let n_of = |rules| text.matches(&format!("rules {rules}\n")).count();
     assert_eq!((n_of(1), n_of(2)), (2, 2), "{text}");
 }

@@ -248,8 +248,11 @@ pub(crate) fn told(outcome: Outcome<Entry>) -> Told {
 
 /// Like [`told`]. Copies the outcome.
 pub(crate) fn told_copy(outcome: &Outcome<Entry>) -> Told {
-    let result = outcome.result.as_ref();
-    let result = result.copied().map_err(ToString::to_string);
+    let result = outcome
+        .result
+        .as_ref()
+        .copied()
+        .map_err(ToString::to_string);
     let event = outcome.event.clone();
     (outcome.position, outcome.cause, event, result)
 }

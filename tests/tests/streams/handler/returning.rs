@@ -114,8 +114,10 @@ fn repeat(
     #[key(event.0)] account: &mut Account,
 ) -> Result<FollowUps<Entry, u64>, String> {
     account.0 += 1;
-    let more = event.1.checked_sub(1);
-    let more = more.map(|left| Entry::from(Repeat(event.0, left)));
+    let more = event
+        .1
+        .checked_sub(1)
+        .map(|left| Entry::from(Repeat(event.0, left)));
     Ok(FollowUps::events(more).answering(account.0))
 }
 

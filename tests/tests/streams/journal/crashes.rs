@@ -91,10 +91,11 @@ impl Model {
         let mut last = (next - 1, u64::MAX);
         let mut is_first = true;
         for one in &found {
-            let next = match is_first {
+            let next = if is_first {
                 // Those before it were removed.
-                true => expected.find(|(place, other)| other == one || place.0 >= kept_from),
-                false => expected.next(),
+                expected.find(|(place, other)| other == one || place.0 >= kept_from)
+            } else {
+                expected.next()
             };
             match next {
                 Some((place, other)) if other == *one => last = place,
@@ -109,8 +110,8 @@ impl Model {
         }
         let first = found
             .iter()
-            .find(|(record, ..)| record.kind == EntryKind::BATCH);
-        let first = first.map_or(next, |(record, ..)| record.batch);
+            .find(|(record, ..)| record.kind == EntryKind::BATCH)
+            .map_or(next, |(record, ..)| record.batch);
         if journal.last_batch() != (first < next).then_some(next - 1)
             || journal.first_batch() != (first < next).then_some(first)
         {

@@ -316,8 +316,9 @@ fn replaced_store_frees_places_after_the_same_events() {
     let act = |a, n| Act { a, b: a, n };
     let [go, come] = [0, 1].map(|n| move |key| Entry::Check(act(key, n)));
     let before = std::iter::repeat_n(go(0), 4_000).chain([Entry::Renew(act(9, 0))]);
-    let after = [come(1), come(2), go(1)].into_iter();
-    let after = after.chain(std::iter::repeat_n(come(2), 4_093));
+    let after = [come(1), come(2), go(1)]
+        .into_iter()
+        .chain(std::iter::repeat_n(come(2), 4_093));
     let [before, after]: [Vec<_>; 2] = [before.collect(), after.chain([come(3)]).collect()];
     let whole = [&before[..], &after[..]].concat();
     let expected = found(By(Processing::Inline, 1), &[&whole]);

@@ -183,8 +183,10 @@ fn batch_has_no_events_of_the_input_while_more_than_a_budget_waits() {
         let limits = Limits::new().max_follow_ups(3).max_depth(1);
         let names = |_| Entry::from(Names { n_keys: 1 });
         // More than a batch.
-        let events = [Entry::from(Explode), Explode.into()].into_iter();
-        let events = events.chain((0..2_046 + 5).map(names)).collect();
+        let events = [Entry::from(Explode), Explode.into()]
+            .into_iter()
+            .chain((0..2_046 + 5).map(names))
+            .collect();
         let (reported, _) = process(by, limits, events);
         let of = |batch| {
             let of_batch = reported.iter().filter(move |one| one.0.batch == batch);
@@ -325,8 +327,8 @@ fn producers_wait_for_follow_ups() {
         });
         // The first batches have only follow-up events.
         let first: Vec<_> = batches[..4].iter().map(|one| one.0).collect();
-        let expected = [(2, 0), (2, 1), (3, 0), (3, 1)];
-        let expected = expected.map(|(batch, index)| Position::new(batch, index));
+        let expected =
+            [(2, 0), (2, 1), (3, 0), (3, 1)].map(|(batch, index)| Position::new(batch, index));
         assert_eq!(first, expected, "{by:?}");
         assert_eq!(batches.len(), 6 + 20 + 40, "{by:?}");
         assert_eq!(counters(&resources)[0], 3 + 6 + 20 + 40, "{by:?}");

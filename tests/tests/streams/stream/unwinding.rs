@@ -266,8 +266,9 @@ fn late_helper_uses_the_failure_policy_of_the_next_call() {
 
     stream.set_failure_policy(FailurePolicy::CarryOn);
     let meeting = Arc::new(Meeting::of(2));
-    let events = (0..2).map(|_| FailBeside(Some(Arc::clone(&meeting))));
-    let events = events.chain((0..100).map(|_| FailBeside(None)));
+    let events = (0..2)
+        .map(|_| FailBeside(Some(Arc::clone(&meeting))))
+        .chain((0..100).map(|_| FailBeside(None)));
     let mut n_run = 0;
     let report = |outcome: Outcome<FailBeside>| {
         n_run += usize::from(outcome.result.is_err_and(|why| why.has_run()));

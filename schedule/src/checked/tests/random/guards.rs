@@ -20,10 +20,10 @@ impl Growing {
             {
                 continue;
             }
-            let mut twin = guarded
+            let twin = guarded
                 .iter()
-                .filter(|(other, _)| self.case.items[*other].around == around);
-            let twin = twin.next_back().map(|(_, formula)| formula.clone());
+                .rfind(|(other, _)| self.case.items[*other].around == around)
+                .map(|(_, formula)| formula.clone());
             let formula = match twin {
                 Some(twin) if self.dice.percent(40) => Some(self.opposite(twin)),
                 _ => {

@@ -198,11 +198,13 @@ impl Growing {
 
     fn make_group_against_member(&mut self) -> Option<()> {
         let item = self.any();
-        let joined = self.case.items[item].clauses.iter();
-        let joined = joined.filter_map(|clause| match clause {
-            CaseClause::In(group) => Some(*group),
-            _ => None,
-        });
+        let joined = self.case.items[item]
+            .clauses
+            .iter()
+            .filter_map(|clause| match clause {
+                CaseClause::In(group) => Some(*group),
+                _ => None,
+            });
         let joined: Vec<usize> = joined.collect();
         let group = Named::Group(self.dice.one_of(&joined)?);
         let clause = CaseClause::Order(self.direction(), self.strength(), group);
@@ -276,8 +278,10 @@ impl Growing {
 
     /// Guards an entry by another one.
     fn say_asks(&mut self, item: usize, condition: usize) {
-        let ty = self.case.items[condition].subject.ty();
-        let ty = ty.expect("a condition is a system");
+        let ty = self.case.items[condition]
+            .subject
+            .ty()
+            .expect("a condition is a system");
         let by_type = self.case.n_entries(ty) == 1 && self.dice.percent(50);
         let leaf = self.leaf(ty, (!by_type).then_some(condition));
         let formula = self.wrapped(leaf);

@@ -184,11 +184,15 @@ impl Law {
 
     /// Whether a point is a loop with an inserted sync point in it, at any depth.
     fn has_inserted(&self, point: usize) -> bool {
-        let steps = self.steps.get(&Some(point)).into_iter().flatten();
-        let mut steps = steps.map(|step| match step {
-            Step::Apply(_) => true,
-            Step::Node(inner) => self.has_inserted(*inner),
-        });
+        let mut steps = self
+            .steps
+            .get(&Some(point))
+            .into_iter()
+            .flatten()
+            .map(|step| match step {
+                Step::Apply(_) => true,
+                Step::Node(inner) => self.has_inserted(*inner),
+            });
         steps.any(|has_one| has_one)
     }
 

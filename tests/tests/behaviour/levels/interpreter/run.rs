@@ -287,11 +287,14 @@ impl Run<'_> {
             .filter(|one| is_seen(one))
             .map(name)
             .collect();
-        let skipped = self.skipped.iter().filter(|one| is_seen(one));
-        let skipped = skipped.filter(|&&point| {
-            let is_on = |idx: &usize| !self.off.contains(idx);
-            law.is_listed(point) && is_on(&point) && around(point).all(|one| is_on(&one))
-        });
+        let skipped = self
+            .skipped
+            .iter()
+            .filter(|one| is_seen(one))
+            .filter(|&&point| {
+                let is_on = |idx: &usize| !self.off.contains(idx);
+                law.is_listed(point) && is_on(&point) && around(point).all(|one| is_on(&one))
+            });
         let skipped: Vec<String> = skipped.map(name).collect();
         if !failed.is_empty() || !skipped.is_empty() {
             let label = past(point, failed, skipped);

@@ -174,8 +174,11 @@ impl<'a> Growing<'a> {
     }
 
     fn add(&mut self, builder: &mut Builder, idx: usize, node: &Node) {
-        let accesses = node.uses.iter().enumerate();
-        let accesses = accesses.filter_map(|(one, is_write)| Some((one, (*is_write)?)));
+        let accesses = node
+            .uses
+            .iter()
+            .enumerate()
+            .filter_map(|(one, is_write)| Some((one, (*is_write)?)));
         let body = Body {
             idx,
             accesses: accesses.chain([(N_RESOURCES, node.is_exclusive)]).collect(),

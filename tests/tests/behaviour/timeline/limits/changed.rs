@@ -147,8 +147,8 @@ fn schedule_is_not_recorded_after_a_function_that_panics() {
     for on in EXECUTORS {
         let timer = Counting::default();
         let mut resources = resources(&timer.0, Limits::new());
-        let driver = Driver::with_timer(controller(on), timer.clone());
-        let mut driver = driver.with_run(|_, _| panic!("before the run"));
+        let mut driver = Driver::with_timer(controller(on), timer.clone())
+            .with_run(|_, _| panic!("before the run"));
         let call = AssertUnwindSafe(|| drop(driver.record(&mut resources)));
         assert!(catch_unwind(call).is_err());
         run_unrecorded(driver.schedule_mut(), &mut resources, &timer);

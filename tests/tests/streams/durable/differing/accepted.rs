@@ -219,8 +219,8 @@ fn outcomes_before_a_snapshot_are_not_accepted() {
         .names()
         .into_iter()
         .filter(|name| name.starts_with("snapshot"))
-        .max();
-    let newest = newest.unwrap();
+        .max()
+        .unwrap();
     let mut damaged = disk.content(&newest);
     *damaged.last_mut().unwrap() ^= 1;
     disk.set_content(&newest, damaged);

@@ -186,17 +186,18 @@ fn act(n_keys: u32, stops: bool) -> impl Strategy<Value = Act> {
     // More keys than fit in a slot, and, with tickets, more than an event may name while others are in flight.
     let most = if cfg!(miri) { 20 } else { 700 };
     let many = prop_oneof![30 => few, 1 => prop::collection::vec(key(), 8..most)];
-    let alone = (key(), key(), key(), many, any::<u64>(), fault, pause);
-    let alone = alone.prop_map(|(a, b, c, many, nonce, fault, pause)| Act {
-        a,
-        b,
-        c,
-        many,
-        nonce,
-        fault,
-        pause,
-        following: Vec::new(),
-    });
+    let alone = (key(), key(), key(), many, any::<u64>(), fault, pause).prop_map(
+        |(a, b, c, many, nonce, fault, pause)| Act {
+            a,
+            b,
+            c,
+            many,
+            nonce,
+            fault,
+            pause,
+            following: Vec::new(),
+        },
+    );
     alone.prop_recursive(2, 6, 3, move |act| {
         let following = prop::collection::vec((kind(n_keys), act.clone()), 0..3);
         (act, following).prop_map(|(act, following)| Act { following, ..act })

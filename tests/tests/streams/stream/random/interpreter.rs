@@ -275,13 +275,14 @@ impl World {
     /// Returns why a handler fails if it returns `n` follow-up events at this depth. `None`: it does not fail.
     fn too_many(&self, depth: u32, n: usize) -> Option<Why> {
         let limits = self.limits;
-        match depth < limits.max_depth {
-            _ if n == 0 => None,
-            false => Some(Why::FollowUpsTooDeep(limits.max_depth)),
-            true if n > limits.max_per_event as usize => {
-                Some(Why::TooManyFollowUps(limits.max_per_event))
-            }
-            true => None,
+        if n == 0 {
+            None
+        } else if depth >= limits.max_depth {
+            Some(Why::FollowUpsTooDeep(limits.max_depth))
+        } else if n > limits.max_per_event as usize {
+            Some(Why::TooManyFollowUps(limits.max_per_event))
+        } else {
+            None
         }
     }
 

@@ -66,9 +66,10 @@ impl Subject {
         resources.insert(Rate(world.rate));
         resources.insert(Total(world.total));
         let mut stream = by.stream();
-        let max = Limits::new().max_set_keys(limits.max_set_keys);
-        let max = max.max_depth(limits.max_depth);
-        let max = max.max_per_event(limits.max_per_event);
+        let max = Limits::new()
+            .max_set_keys(limits.max_set_keys)
+            .max_depth(limits.max_depth)
+            .max_per_event(limits.max_per_event);
         stream.set_limits(max.max_follow_ups(limits.max_follow_ups));
         if stops {
             stream.set_failure_policy(FailurePolicy::Stop);
