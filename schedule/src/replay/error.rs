@@ -157,7 +157,8 @@ pub enum ReplayError {
         /// The cause.
         error: SnapshotError,
     },
-    /// A type has changed since the recording, but its version has not: a [`SnapshotError::Schema`].
+    /// A type has changed since the recording, but its version has not: a [`SnapshotError::Schema`]. Or several recorded values have the
+    /// same name now: a [`SnapshotError::RenamedTwice`].
     Schema(SnapshotError),
     /// A run decided differently than in the recording.
     Diverged(Box<Divergence>),

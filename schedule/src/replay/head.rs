@@ -77,12 +77,13 @@ pub(super) fn read_entries(
 ///
 /// # Errors
 ///
-/// If the program has other entries, or other versions or schemas.
+/// If the program has other entries, or other versions or schemas, or if several entries of the recording have one name now.
 pub(super) fn match_entries(
     mut names: Vec<EntryName>,
     recorded: &RecordedResources,
 ) -> Result<Vec<ReplayedEntry>, ReplayError> {
-    let changes = &recorded.changes;
+    let saved: Vec<String> = names.iter().map(|name| name.name.clone()).collect();
+    let changes = recorded.changes.resolved(&saved);
     let is_dropped = |name: &EntryName| changes.is_dropped(&name.name);
     let are_dropped: Vec<bool> = names.iter().map(is_dropped).collect();
     for name in &mut names {
@@ -94,6 +95,18 @@ pub(super) fn match_entries(
     let is_of = |entry: &RecordedEntry, name: &EntryName| {
         entry.kind == name.kind && entry.name == name.name
     };
+    for entry in &recorded.entries {
+        let of_entry = |(name, _): &(&EntryName, &String)| is_of(entry, name);
+        let saved = names.iter().zip(&saved).filter(of_entry);
+        let saved: Vec<String> = saved.map(|(_, saved)| saved.clone()).collect();
+        if saved.len() > 1 {
+            let name = entry.name;
+            return Err(ReplayError::Schema(SnapshotError::RenamedTwice {
+                name,
+                saved,
+            }));
+        }
+    }
     let text = |kind: EntryKind, name: &str| format!("{} `{name}`", kind.text());
     let mut added = recorded.entries.to_vec();
     added.retain(|entry| !names.iter().any(|name| is_of(entry, name)));

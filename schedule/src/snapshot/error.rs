@@ -35,7 +35,7 @@ pub enum SnapshotError {
         /// The name.
         name: String,
     },
-    /// Two values of a snapshot have the same name now, because of calls of `renamed`.
+    /// Several values of a snapshot or a recording have the same name now, because of calls of `renamed`.
     RenamedTwice {
         /// The present name.
         name: &'static str,
@@ -120,7 +120,7 @@ impl fmt::Display for SnapshotError {
                 "the snapshot cannot have two values with the name `{name}`: give each type a different name"
             ),
             Self::RenamedTwice { name, saved } => {
-                f.write_str("the snapshot has the values ")?;
+                f.write_str("there are the saved values ")?;
                 for (nth, saved) in saved.iter().enumerate() {
                     let separator = if nth == 0 { "" } else { " and " };
                     write!(f, "{separator}`{saved}`")?;

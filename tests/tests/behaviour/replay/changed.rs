@@ -88,3 +88,22 @@ fn renamed_and_dropped_entries_are_replayed() {
     assert_eq!(resources.get(), Some(&Place { x: 5, y: 6 }));
     assert!(!resources.contains::<Wind>());
 }
+
+/// Without the error, one of the two would be replayed into the other.
+#[test]
+fn two_entries_with_one_name_after_renamings_are_an_error() {
+    let recorded = || {
+        RecordedResources::new()
+            .input::<Wind>()
+            .output::<Wind>()
+            .renamed("position", "wind")
+    };
+    let error = replay(recorded()).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "there are the saved values `position` and `wind`, and each is the value of `wind` after the calls of `renamed`: remove a call \
+         of `renamed`, or call `dropped` with the name of the value that is not wanted"
+    );
+    let resources = replay(recorded().dropped("position")).unwrap();
+    assert_eq!(resources.get::<Wind>().unwrap().0, 3);
+}

@@ -195,7 +195,7 @@ fn two_sections_with_one_name_after_a_renaming_are_an_error() {
     let error = renamed.restore::<Renamed>().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the snapshot has the values `accounts` and `account`, and each is the value of `account` after the calls of `renamed`: \
+        "there are the saved values `accounts` and `account`, and each is the value of `account` after the calls of `renamed`: \
          remove a call of `renamed`, or call `dropped` with the name of the value that is not wanted"
     );
     // Each remedy.
