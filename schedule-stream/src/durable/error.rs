@@ -247,7 +247,7 @@ impl fmt::Display for DurableError {
             Self::ConstantChanged { batch } => write!(
                 f,
                 "a constant, the limits or the failure policy have changed since batch {batch}, which must be replayed: restore \
-                 them, and take a snapshot before you change them; or, to replay these batches with the new ones, raise the version \
+                 them, and take a snapshot before you change them; or, to replay the batches with the new values, raise the version \
                  of the program, and call `replay_older` of `Durable`"
             ),
             Self::Differs { batch, outcome } => {
@@ -288,7 +288,7 @@ impl fmt::Display for DurableError {
             Self::TooOld { position, first } => write!(
                 f,
                 "the outcome of position {position} cannot be reported again: the journal goes back to position {first}; call \
-                 `outcomes_from` with this position or a later one, or restore the older segments and snapshots from a backup"
+                 `outcomes_from` with {first} or a later position, or restore the older segments and snapshots from a backup"
             ),
             Self::EventTooLarge {
                 index,

@@ -39,8 +39,8 @@ pub struct Recovery {
     /// The events that this recovery has made dead letters. See
     /// [`DurableStream::dead_letters`](super::DurableStream::dead_letters) for all.
     pub new_dead_letters: Vec<DeadLetter>,
-    /// The dead letters whose position has another follow-up event now, because this recovery or an earlier one has
-    /// [accepted new outcomes](Durable::accept_new_outcomes_from). The handler of that event was called.
+    /// The dead letters whose position has another follow-up event now, usually because this recovery or an earlier one has
+    /// [accepted new outcomes](Durable::accept_new_outcomes_from). That event was handled.
     pub replaced_dead_letters: Vec<DeadLetter>,
     /// The changes in the directory. None for a journal in memory.
     pub files: Recovered,

@@ -20,7 +20,7 @@ pub struct DeadLetterEntry {
     /// The name of the handler.
     pub handler: String,
     /// The digest of the encoded event, if it is a follow-up event: SipHash-2-4 of 128 bits, with the key 0. If another event is at the
-    /// position, it is not a dead letter. `None` for an event of the input: it is in the journal, so its position is enough.
+    /// position, it is not a dead letter. `None` for an event of the input, whose position is enough, and if encoding has failed.
     pub digest: Option<[u8; 16]>,
 }
 

@@ -11,7 +11,7 @@
 //!    nodes in the loop, since all of them are completed.
 //! 3. A thread that runs a system of a lane may read the next node of the lane, since no other thread takes that node.
 //! 4. Only the holder of an exclusive node that is due accesses all nodes. No other thread holds a node that is due, except nodes that do
-//!    nothing. The holder is the thread that called `run`. Only an inserted sync point without commands has another holder.
+//!    nothing. The holder is the thread that called `run`. A helper may hold an inserted sync point too, but applies no commands.
 //! 5. A thread that completes the last member of a group of folds accesses the systems of the group. They are completed, and no
 //!    thread runs them again before this member is completed. A thread that joins another group with the same system waits for the
 //!    lock of both.

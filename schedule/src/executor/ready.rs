@@ -5,8 +5,8 @@
 //!
 //! Invariant: between [`Ready::begin`] and the time when [`Ready::is_over`] becomes true, every node is handed out
 //! exactly once, by `begin`, [`Ready::take`] or [`Ready::complete`]. It is handed out only after all of its
-//! predecessors were completed. The thread that gets it sees everything that was written before those calls. A helper may hand a node
-//! over to the caller instead of completing it, which then gets it by `take` or `complete`.
+//! predecessors were completed. The thread that gets it sees everything that was written before those calls. One exception: a helper
+//! may hand over a node that it has not completed. The caller then gets it by `take` or `complete`.
 
 use crossbeam_utils::CachePadded;
 

@@ -101,7 +101,7 @@ impl ScheduleState {
     }
 
     /// Declares that systems with this name are new, before the state is restored into a schedule that has them. They begin with their
-    /// first values, and stay enabled or disabled. Has no effect on systems that the state has.
+    /// first values. The restore does not enable or disable them. Has no effect on systems that the state has.
     ///
     /// The declaration is not saved with the state.
     ///
@@ -290,8 +290,8 @@ impl Schedule {
     /// Restores a state that [`save_state`](Self::save_state) has returned. Resets all [`Local`](crate::param::Local) values.
     ///
     /// The schedule needs the same systems, by name. [`ScheduleState::renamed`], [`dropped`](ScheduleState::dropped) and
-    /// [`added`](ScheduleState::added) declare changes. Of several systems with one name, the first one that was added gets the state of
-    /// the first one, and so on. The orders between systems and their functions can differ. The
+    /// [`added`](ScheduleState::added) declare changes. Several systems with one name get the
+    /// states of this name, both in insertion order. The orders between systems and their functions can differ. The
     /// types of their `SavedLocal`s cannot.
     ///
     /// # Errors

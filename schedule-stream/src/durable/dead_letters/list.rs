@@ -17,7 +17,7 @@ pub(crate) struct DeadLetterList(Arc<Mutex<Listed>>);
 struct Listed {
     /// In the order of the decisions.
     all: Vec<DeadLetter>,
-    /// Those that were another event than the one that is at their position now, until they are taken.
+    /// Those whose position has another event now. [`take_replaced`](DeadLetterList::take_replaced) removes them.
     replaced: Vec<DeadLetter>,
 }
 
@@ -50,7 +50,7 @@ impl DeadLetterList {
         }
     }
 
-    /// Returns the dead letters that were another event than the one that is at their position now, since the last call.
+    /// Takes the dead letters that were replaced since the last call.
     pub(in super::super) fn take_replaced(&self) -> Vec<DeadLetter> {
         core::mem::take(&mut self.lock().replaced)
     }
@@ -69,7 +69,7 @@ impl BatchLetters<'_> {
         self.letters.iter().map(|letter| letter.position)
     }
 
-    /// Returns whether an event that is applied next is a dead letter. Otherwise those at its position were other events, and are noted.
+    /// Returns whether an event that is applied next is a dead letter. If it is not, the dead letters at its position become replaced ones.
     pub(in super::super) fn refuse<E: Snapshot>(
         &self,
         position: Position,

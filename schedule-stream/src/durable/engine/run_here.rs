@@ -126,7 +126,7 @@ impl<E: DurableEvent> Engine<E> {
     }
 
     /// Returns the event with this index in the next batch, whose events of the input are these, and whether it is a follow-up event.
-    /// The batch has more than `index` events.
+    /// `None` if no event has this index.
     pub(in super::super) fn event_at<'e>(
         &'e self,
         index: u32,

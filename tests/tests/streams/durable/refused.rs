@@ -108,7 +108,7 @@ fn constant_that_has_changed_is_found_if_a_batch_is_replayed() {
     assert_eq!(
         changed.unwrap_err().to_string(),
         "a constant, the limits or the failure policy have changed since batch 1, which must be replayed: restore them, and take a \
-         snapshot before you change them; or, to replay these batches with the new ones, raise the version of the program, and call \
+         snapshot before you change them; or, to replay the batches with the new values, raise the version of the program, and call \
          `replay_older` of `Durable`"
     );
     let mut stream = on(&disk, bank(By::ALL[0])).unwrap();
