@@ -87,7 +87,7 @@ fn outcomes_that_are_too_old_are_in_a_backup() {
     assert_eq!(
         error.to_string(),
         "the outcome of position 1:0 cannot be reported again: the journal goes back to position 3:0; call `outcomes_from` with \
-         this position or a later one, or restore the older segments and snapshots from a backup"
+         3:0 or a later position, or restore the older segments and snapshots from a backup"
     );
     assert_eq!(outcomes_from(&disk, Position::new(3, 0)).unwrap(), [6]);
     let existing = disk.names();
