@@ -193,7 +193,7 @@ fn serial(mut ready: Ready) -> Ready {
 #[bench::each(args = (1), setup = guarded, config = limit(69, 130))]
 #[bench::four(args = (4), setup = guarded, config = limit(37, 180))]
 #[bench::formulas(args = (), setup = with_formulas, config = limit(90, 100))]
-#[bench::repeated(args = (), setup = with_loop, config = limit(66, 200))]
+#[bench::repeated(args = (), setup = with_loop, config = limit(62, 200))]
 fn conditional(mut ready: Ready) -> Ready {
     ready.run();
     ready
