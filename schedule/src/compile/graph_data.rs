@@ -102,10 +102,8 @@ impl GraphSource<'_> {
         let declared = (0..).map(Origin::Declared).zip(&graph.edges);
         let weak = (0..).map(Origin::Weak).zip(&graph.weak);
         let implied = self.implied().into_iter().chain(iter::repeat(false));
-        let edges = declared
-            .chain(weak)
-            .zip(implied)
-            .map(|((origin, edge), is_implied)| (*edge, origin, is_implied));
+        let edges = declared.chain(weak).zip(implied);
+        let edges = edges.map(|((origin, edge), is_implied)| (*edge, origin, is_implied));
         let number_of = self.number_of(&order);
         let cycles = cycles.iter().map(|cycle| {
             let nodes = cycle.iter().map(|(edge, _)| number_of[edge.from as usize]);
@@ -117,12 +115,9 @@ impl GraphSource<'_> {
             }
             nodes
         });
-        let added = self
-            .all
-            .nodes()
-            .zip(&graph.node_of)
-            .filter(|(node, _)| node.is_there())
-            .map(|(node, &number)| (node.id, number_of[number as usize]));
+        let added = self.all.nodes().zip(&graph.node_of);
+        let added = added.filter(|(node, _)| node.is_there());
+        let added = added.map(|(node, &number)| (node.id, number_of[number as usize]));
         Refused {
             graph: self.schedule_graph(name, &order, edges, &[]),
             nodes: added.collect(),
@@ -193,10 +188,8 @@ impl GraphSource<'_> {
             };
         }
         for node in self.graph.kinds.len()..number_of.len() {
-            let group = self
-                .graph
-                .weak_group(node as u32)
-                .expect("only groups have nodes for weak orders");
+            let group = self.graph.weak_group(node as u32);
+            let group = group.expect("only groups have nodes for weak orders");
             number_of[node] = number_of[self.graph.groups[group].begin as usize];
         }
         number_of
@@ -214,11 +207,8 @@ impl GraphSource<'_> {
         }
         let mut asked = HashSet::new();
         let mut guards: HashMap<Found, Vec<Formula<String>>> = HashMap::new();
-        let groups = graph
-            .groups
-            .iter()
-            .enumerate()
-            .map(|(idx, group)| (group.reference.id, idx));
+        let groups = graph.groups.iter().enumerate();
+        let groups = groups.map(|(idx, group)| (group.reference.id, idx));
         let idx_of_group: HashMap<u128, usize> = groups.collect();
         let nth = self.nth();
         let whole = self.conditions.guards.iter().filter(|one| !one.is_broken);
@@ -273,9 +263,8 @@ impl GraphSource<'_> {
                 }
             };
             let guard = found.and_then(|found| guards.remove(&found));
-            let mut groups = found
-                .and_then(|found| groups_of.remove(&found))
-                .unwrap_or_default();
+            let groups = found.and_then(|found| groups_of.remove(&found));
+            let mut groups = groups.unwrap_or_default();
             groups.sort_unstable();
             groups.dedup();
             Some(view::Node {
@@ -388,8 +377,8 @@ impl GraphSource<'_> {
         let others = [
             ("everything", view::ResourceKind::Everything),
             ("exclusive access", view::ResourceKind::Exclusive),
-        ]
-        .map(|(name, kind)| view::ResourceInfo {
+        ];
+        let others = others.map(|(name, kind)| view::ResourceInfo {
             name: name.to_string(),
             kind,
         });
@@ -413,11 +402,8 @@ impl GraphSource<'_> {
             place: Some(choice.location.into()),
         };
         let mut policies = vec![whole];
-        let plugins = all
-            .declared
-            .plugins
-            .iter()
-            .map(|plugin| &plugin.rules)
+        let plugins = all.declared.plugins.iter().map(|plugin| &plugin.rules);
+        let plugins = plugins
             .enumerate()
             .map(|(plugin, rules)| (Some(plugin), rules));
         for (plugin, rules) in [(None, &all.declared.rules)].into_iter().chain(plugins) {
