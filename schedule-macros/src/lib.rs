@@ -6,6 +6,7 @@
 
 mod branch;
 mod cfg;
+mod clauses;
 mod columns;
 mod component;
 mod errors;

@@ -7,6 +7,8 @@ mod policies;
 
 use core::fmt::Display;
 
+use crate::clauses::{CLAUSES, ClauseRow};
+
 pub(crate) use self::policies::*;
 
 // ---- Functions: `#[system]` and `#[handler]` ----
@@ -119,16 +121,25 @@ pub(crate) fn filter_without_for_each(option: impl Display) -> String {
 
 pub(crate) const SWEEP_WITHOUT_FOR_EACH: &str = "`sweep` applies only to `for_each` systems: remove it, because other systems never share a sweep";
 
-/// `example` is the option or the clause.
-pub(crate) fn sweep_value(example: impl Display) -> String {
-    format!(
-        "`sweep` has only the value `false`: write `{example}`; without it, `for_each` systems may share sweeps"
-    )
+/// A clause with its value.
+pub(crate) fn with_value(words: impl Display, value: impl Display) -> String {
+    format!("{words} {value}")
 }
 
-/// Values of `example`.
-pub(crate) const SWEEP_OPTION: &str = "sweep = false";
-pub(crate) const SWEEP_CLAUSE: &str = "sweep false";
+/// An option with its value.
+pub(crate) fn option_with_value(option: impl Display, value: impl Display) -> String {
+    format!("{option} = {value}")
+}
+
+/// `default` is the effect without the clause.
+pub(crate) fn only_value(
+    example: impl Display,
+    words: impl Display,
+    value: impl Display,
+    default: impl Display,
+) -> String {
+    format!("`{words}` has only the value `{value}`: write `{example}`; without it, {default}")
+}
 
 pub(crate) const RESOURCE_WITH_VALUE: &str = "`#[resource]` takes no value: write `#[resource]`; an optional resource has the type `Option<&R>`";
 pub(crate) const FOR_EACH_ON_MAIN_THREAD: &str = "a `for_each` system cannot have `main_thread`: write a system with `main_thread`, a query and a loop";
@@ -155,19 +166,8 @@ pub(crate) fn only_option_is_crate(option: impl Display) -> String {
     format!("unknown option `{option}`: remove it; the only option is `crate = …`")
 }
 
-/// `known` is a list of options.
-pub(crate) fn or_crate(known: impl Display) -> String {
-    format!("{known} or `crate`")
-}
-
 pub(crate) const HANDLER_OPTIONS: &str = "`alias`, `atomic`, `name`, `type` or `crate`";
 pub(crate) const EVENT_OPTIONS: &str = "a handler, or `answer`, `error` or `crate`";
-
-/// Options of two words.
-pub(crate) const AT_MOST: &str = "at most";
-pub(crate) const ON_FAILURE: &str = "on failure";
-pub(crate) const ON_MISSING: &str = "on missing";
-pub(crate) const ON_MISSED_COMMANDS: &str = "on missed commands";
 
 pub(crate) fn given_twice(option: impl Display) -> String {
     format!("`{option}` is given twice: remove one of them")
@@ -423,7 +423,8 @@ pub(crate) fn unknown_word(word: impl Display, expected: impl Display) -> String
 }
 
 pub(crate) fn unknown_word_after_entry(word: impl Display) -> String {
-    format!("unknown word `{word}`; expected `,`, or `:` and a clause, which starts with {CLAUSES}")
+    let clauses = clauses();
+    format!("unknown word `{word}`; expected `,`, or `:` and a clause, which starts with {clauses}")
 }
 
 pub(crate) const EXPECTED_COMMA: &str = "expected `,`";
@@ -482,10 +483,6 @@ pub(crate) const CLAUSES_OF_LINK: &str =
     "clauses cannot follow parentheses: write the clause after an entry inside them";
 pub(crate) const POLICY_IN_CHAIN: &str =
     "a policy cannot be in a chain: write it as a separate entry";
-pub(crate) const FAILURE_POLICY_IN_CHAIN: &str = "a failure policy cannot follow `->`: for the policy of an entry, use a clause, as in `load: on failure stop`; \
-     for the policy of the schedule, write it before all entries";
-pub(crate) const MISSING_POLICY_IN_CHAIN: &str = "`on missing` cannot follow `->`: for one entry, use a clause, as in `film: on missing skip`; \
-     for all systems of the schedule, write it before all entries";
 pub(crate) const STATE_IN_CHAIN: &str =
     "`on enter { … }` and `on exit { … }` cannot be in a chain: write each as a separate entry";
 pub(crate) const CHAIN_OF_ONE: &str =
@@ -493,54 +490,57 @@ pub(crate) const CHAIN_OF_ONE: &str =
 
 // ---- `schedule!`: clauses ----
 
-pub(crate) const CLAUSES: &str = "`after`, `before`, `after_if_present`, `before_if_present`, `after_if_conflicting`, `before_if_conflicting`, \
-     `after_without_commands`, `before_without_commands`, `in`, `if`, `at most`, `main_thread`, `always`, `sweep false`, `on failure`, `on missing skip`, `on enter` or `on exit`";
-pub(crate) const MISSING_POLICIES: &str = "`skip` or `refuse`";
-pub(crate) const MISSED_COMMAND_POLICIES: &str = "`warn` or `fail`";
-pub(crate) const EXECUTORS: &str = "`serial`, `parallel` or `auto`";
-pub(crate) const FAILURES: &str = "`skip dependents`, `carry on` or `stop`";
+/// Lists the clauses.
+pub(crate) fn clauses() -> String {
+    let listed = CLAUSES.iter().filter(|clause| clause.listed.is_some());
+    one_of(listed.map(ClauseRow::listed))
+}
+
+/// Lists words of which one is expected.
+pub(crate) fn one_of(words: impl Iterator<Item: Display>) -> String {
+    let mut words: Vec<String> = words.map(|word| format!("`{word}`")).collect();
+    let last = words.pop().unwrap_or_default();
+    if words.is_empty() {
+        last
+    } else {
+        format!("{} or {last}", words.join(", "))
+    }
+}
+
 pub(crate) const POLICIES: &str =
     "`reject`, `writers first`, `insertion order`, `optimize` or `accepted`";
 pub(crate) const EXPECTED_COLON: &str = "expected `:` before this clause";
 
 pub(crate) fn expected_comma_or_clause() -> String {
-    format!("expected `,` or {CLAUSES}")
+    format!("expected `,` or {}", clauses())
 }
 
 pub(crate) const EXPECTED_CONDITION: &str = "expected at least one condition";
 pub(crate) const EXPECTED_NUMBER: &str = "expected a number";
 pub(crate) const EXPECTED_NAMES: &str = "expected a name, or several in parentheses";
 pub(crate) const EXPECTED_ONE_NAME: &str = "expected at least one name";
-pub(crate) const EXPECTED_AFTER_ON: &str = "expected `failure`, `missing`, `enter` or `exit`";
+pub(crate) const EXPECTED_AFTER_ON: &str =
+    "expected `failure`, `missing`, `missed commands`, `enter` or `exit`";
+pub(crate) const EXPECTED_SECOND_WORD: &str =
+    "expected `at most`, `on failure`, `on missing`, `on enter` or `on exit`";
 
 pub(crate) fn state_without_type(word: impl Display) -> String {
     format!("a state must be written with its type, as in `on {word} Phase::Night`")
 }
 
-pub(crate) fn not_a_loop(noun: impl Display) -> String {
-    format!("`at most` applies only to loops, but this is {noun}")
-}
+/// Values of `bearers`.
+pub(crate) const ENTRIES_OF_ALL_KINDS: &str = "entries";
+pub(crate) const LOOPS: &str = "loops";
+pub(crate) const SYSTEMS_AND_LOOPS: &str = "systems and loops";
+pub(crate) const SYSTEMS_LOOPS_AND_GROUPS: &str = "systems, loops and groups";
+pub(crate) const FOR_EACH_SYSTEMS: &str = "`for_each` systems";
 
-pub(crate) fn not_always(noun: impl Display) -> String {
-    format!("`always` applies only to systems, loops and groups, but this is {noun}")
-}
-
-pub(crate) fn not_on_main_thread(noun: impl Display) -> String {
-    format!("`main_thread` applies only to systems and loops, but this is {noun}")
-}
-
-pub(crate) fn not_swept(noun: impl Display) -> String {
-    format!("the clause `sweep false` applies only to `for_each` systems, but this is {noun}")
-}
-
-pub(crate) fn misses_nothing(noun: impl Display) -> String {
-    format!(
-        "the clause `on missing skip` applies only to systems, loops and groups, but this is {noun}"
-    )
-}
-
-pub(crate) fn cannot_fail(noun: impl Display) -> String {
-    format!("the clause `on failure` applies only to systems, loops and groups, but this is {noun}")
+pub(crate) fn wrong_bearer(
+    clause: impl Display,
+    bearers: impl Display,
+    noun: impl Display,
+) -> String {
+    format!("the clause `{clause}` applies only to {bearers}, but this is {noun}")
 }
 
 // ---- Reasons of generated `#[allow]`s ----

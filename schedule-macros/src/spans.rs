@@ -247,6 +247,15 @@ pub(crate) fn order(kind: &str, other: &TypePath) -> TokenStream {
     quote!(#order.written(#path))
 }
 
+/// Returns the constant of a set of marks. `None` if there are none. `constants`: the names of the constants of `Marks`.
+pub(crate) fn marks(constants: &[&str]) -> Option<TokenStream> {
+    let marks = constants.iter().map(|constant| {
+        let constant = Ident::new(constant, generated());
+        quote!(__schedule::Marks::#constant)
+    });
+    marks.reduce(|all, mark| quote!(#all.and(#mark)))
+}
+
 /// Returns a path as text.
 pub(crate) fn written(path: &TypePath) -> String {
     let mut text = path.to_token_stream().to_string();

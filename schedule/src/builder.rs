@@ -11,7 +11,6 @@ mod loops;
 mod marks;
 mod plugin;
 mod settings;
-mod sweeps;
 mod trial;
 
 use core::any::TypeId;
@@ -25,7 +24,6 @@ use crate::condition::Condition;
 use crate::declarations::{
     Declarations, Declared, DeclaredGuard, DeclaredMembership, DeclaredOrder, DeclaredWork, Level,
 };
-use crate::executor_choice::Executor;
 use crate::order::{Anchor, Checkpoint, Order, Strength};
 use crate::place::{NodeId, SystemPlace};
 use crate::problem::{BuildError, OrderError, Problem};
@@ -78,7 +76,6 @@ pub struct Builder {
     /// The plugin that is being declared, as an index into `plugins`.
     plugin: Option<usize>,
     problems: Vec<Problem>,
-    executor: Option<Executor>,
     /// The change of a schedule that this builder belongs to, if any.
     change: Option<PendingChange>,
 }
@@ -116,7 +113,7 @@ impl Builder {
     fn declare_all(&mut self, node: NodeId, system: &Declaration) -> &mut Self {
         let declared = self.declarations.node_mut(node);
         declared.observer = system.observer;
-        declared.is_always |= system.is_always;
+        declared.marks |= system.marks;
         let this = node.into();
         let orders = DeclaredOrder::all_of(&this, system);
         self.declarations.orders.extend(orders);
@@ -180,11 +177,13 @@ impl Builder {
             name: system.name.clone(),
             location: system.location,
         };
-        let reads_of_written = system.reads_of_written().into();
+        let (reads_of_written, marks) = (system.reads_of_written().into(), system.marks);
         self.check_folds(&place, &system);
         let work = DeclaredWork::System(system.into_instance().into());
         let node = self.push(place, None, work);
-        self.declarations.node_mut(node).reads_of_written = reads_of_written;
+        let declared = self.declarations.node_mut(node);
+        declared.reads_of_written = reads_of_written;
+        declared.marks = marks;
         self
     }
 
@@ -335,47 +334,6 @@ impl Builder {
         self.declare_last(&Order::before_without_commands::<A>())
     }
 
-    /// Binds the last item to the thread that calls [`run`](Schedule::run).
-    ///
-    /// The last item is a system, a closure, a dynamic system or a loop. For a loop, this binds the condition. Other
-    /// systems can run at the same time on other threads. The option `main_thread` of [`macro@crate::system`] does the
-    /// same. Its documentation describes the differences on other threads.
-    ///
-    /// [`build`](Self::build) fails with [`Problem::NotBound`] if the last item is a group, a checkpoint or a sync
-    /// point.
-    ///
-    /// ```
-    /// use std::thread;
-    ///
-    /// use schedule::prelude::*;
-    ///
-    /// let caller = thread::current().id();
-    /// let mut frame = Schedule::builder()
-    ///     .add_closure("draw", move || assert_eq!(thread::current().id(), caller))
-    ///     .on_main_thread()
-    ///     .build()?;
-    /// frame.run(&mut Resources::new())?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[track_caller]
-    pub fn on_main_thread(&mut self) -> &mut Self {
-        let location = Location::caller();
-        let named = match self.last_or_problem(location) {
-            None => return self,
-            Some(Target(Named::Node(id))) => {
-                let node = self.declarations.node_mut(id);
-                if node.bind_to_main_thread() {
-                    return self;
-                }
-                node.place.name.clone()
-            }
-            Some(Target(Named::Type(group))) => group.to_string(),
-            Some(Target(Named::Name(name))) => name.to_string(),
-        };
-        self.problems.push(Problem::NotBound { named, location });
-        self
-    }
-
     /// Runs the last item only if this condition is true. The last item is a system, a checkpoint, a group, a loop or a
     /// condition.
     ///
@@ -485,11 +443,9 @@ impl Builder {
         }
         let problems = core::mem::take(&mut self.problems);
         let compiled = compile(&self.declarations, problems, None)?;
-        let Self {
-            declarations,
-            executor,
-            ..
-        } = core::mem::take(self);
+        let mut declarations = core::mem::take(self).declarations;
+        // A later change keeps the executor that the schedule then has.
+        let executor = declarations.rules.settings.executor.take();
         let mut schedule = Schedule::of(compiled, declarations, &mut []);
         if let Some(executor) = executor {
             schedule.set_executor(executor);

@@ -12,6 +12,7 @@ mod guards;
 mod index;
 mod known;
 mod lints;
+mod marks;
 mod members;
 mod names;
 mod naming;
@@ -30,7 +31,7 @@ use core::mem::take;
 pub(crate) use self::advise::advice;
 pub(crate) use self::all::{All, Implied};
 use self::commands::Pairs as CommandPairs;
-use self::failures::{always, fails_missed, failure_policies, skips_missing, spread_to_conditions};
+use self::failures::failure_policies;
 pub(crate) use self::find::{GroupContents, Match, find, find_contents};
 use self::graph_data::GraphSource;
 pub(crate) use self::graph_data::graph_data;
@@ -38,6 +39,7 @@ use self::guards::{Conditions, ResolvedLeaf, find_conditions};
 use self::known::Remembered;
 pub(crate) use self::known::{Known, Previous};
 pub(crate) use self::lints::lints;
+use self::marks::all_marks;
 use self::names::Names;
 pub(crate) use self::naming::{Places, display_names};
 pub(crate) use self::nodes::{Graph, NumberedKind};
@@ -50,6 +52,7 @@ pub(crate) use self::why::why;
 use crate::access::ResourceId;
 use crate::declarations::Declarations;
 use crate::failure::FailurePolicy;
+use crate::marks::Marks;
 use crate::plan::Plan;
 use crate::problem::{Accepted, BuildError, OrderError, Problem, RaceCounts, Warning};
 use crate::program::Answer;
@@ -68,10 +71,8 @@ pub(crate) struct Compiled {
     pub(crate) known: Known,
     /// `on_failure[i]`: the failure policy of declared node i.
     pub(crate) on_failure: Vec<FailurePolicy>,
-    /// `skips_missing[i]`: whether declared node i fails alone if it misses a resource.
-    pub(crate) skips_missing: Vec<bool>,
-    /// `fails_missed[i]`: whether declared node i fails if its commands have no effect.
-    pub(crate) fails_missed: Vec<bool>,
+    /// `marks[i]`: the marks of declared node i.
+    pub(crate) marks: Vec<Marks>,
     /// `proven[v]`: the resources that are known to exist whenever node v of the graph runs.
     pub(crate) proven: Vec<Vec<ResourceId>>,
     pub(crate) accepted: Vec<Accepted>,
@@ -198,20 +199,18 @@ pub(crate) fn compile(
     });
     plan.sync_points = sync_points;
     costs_ns.resize(graph.kinds.len(), 0);
-    let mut is_always = always(all, &graph);
+    let marks = all_marks(all, &graph, &conditions);
     let sweeps = NumberedSweeps::number(
         all,
         &graph,
         &resources,
         &plan,
         &on_failure,
-        &is_always,
+        &marks,
         &costs_ns,
     );
-    spread_to_conditions(&mut is_always, all, &graph, &conditions);
-    let skips_missing = skips_missing(all, &graph, &conditions);
     plan.set_always(|node| match graph.kinds[node as usize] {
-        NumberedKind::Added(idx) => is_always[idx],
+        NumberedKind::Added(idx) => marks[idx].has(Marks::ALWAYS),
         NumberedKind::SyncPoint(_) => true,
         _ => false,
     });
@@ -251,8 +250,7 @@ pub(crate) fn compile(
         graph,
         plan,
         on_failure,
-        skips_missing,
-        fails_missed: fails_missed(all),
+        marks,
         proven,
         accepted,
         warnings,

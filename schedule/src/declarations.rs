@@ -14,8 +14,10 @@ pub(crate) use self::declared::{
 };
 pub(crate) use self::names::{matches, matches_group};
 use crate::choices::{Choices, Occurrence};
+use crate::marks::Marks;
 use crate::order::Reference;
 use crate::place::NodeId;
+use crate::settings::Settings;
 use crate::target::Target;
 
 /// Declarations of a schedule, in the order in which they were made.
@@ -39,10 +41,8 @@ pub(crate) struct Declarations {
     pub(crate) cost_of: Option<CostOf>,
     pub(crate) pinned: Choices,
     pub(crate) failure_policies: Vec<(Target, FailurePolicyChoice)>,
-    /// The groups whose members always run. [`Declared::is_always`] is the same for nodes.
-    pub(crate) always: Vec<Reference>,
-    /// The groups whose members fail alone if they miss a resource. [`Declared::skips_missing`] is the same for nodes.
-    pub(crate) skip_missing: Vec<Reference>,
+    /// The marks of groups. [`Declared::marks`] is the same for nodes.
+    pub(crate) group_marks: Vec<(Reference, Marks)>,
 }
 
 /// Returns the cost of a system, if it is known.
@@ -111,10 +111,28 @@ impl Declarations {
         core::iter::successors(plugin, |plugin| self.plugins[*plugin].around)
     }
 
-    /// Whether the schedule, or a plugin around this one, keeps all systems out of sweeps.
-    pub(crate) fn has_no_sweeps(&self, plugin: Option<usize>) -> bool {
-        let mut plugins = self.plugins_from(plugin);
-        self.rules.has_no_sweeps || plugins.any(|plugin| self.plugins[plugin].rules.has_no_sweeps)
+    /// Returns the settings for the nodes of a plugin. Those of inner plugins take precedence.
+    pub(crate) fn settings(&self, plugin: Option<usize>) -> Settings {
+        self.plugins_from(plugin)
+            .map(|plugin| self.plugins[plugin].rules.settings)
+            .chain([self.rules.settings])
+            .fold(Settings::NONE, Settings::or)
+    }
+
+    /// Adds marks to a group.
+    pub(crate) fn mark_group(&mut self, group: Reference, marks: Marks) {
+        match self.marks_of_group(&group) {
+            Some(known) => *known |= marks,
+            None => self.group_marks.push((group, marks)),
+        }
+    }
+
+    /// Returns the marks of a group, if it has had any.
+    pub(crate) fn marks_of_group(&mut self, group: &Reference) -> Option<&mut Marks> {
+        let mut marked = self.group_marks.iter_mut();
+        marked
+            .find(|(known, _)| known.id == group.id)
+            .map(|(_, marks)| marks)
     }
 
     /// Returns the innermost plugin that contains both.

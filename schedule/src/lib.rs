@@ -103,6 +103,7 @@ pub mod internal;
 mod limits;
 mod listing;
 mod lock;
+mod marks;
 mod messages;
 mod missed;
 mod module_path;
@@ -139,6 +140,7 @@ mod row_loop;
 #[cfg(feature = "snapshot")]
 mod saved_resources;
 mod schedule;
+mod settings;
 mod simulation;
 #[cfg(feature = "snapshot")]
 pub mod snapshot;

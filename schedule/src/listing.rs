@@ -12,11 +12,12 @@ pub use self::plugin::{ListedPlugin, Lists};
 pub use self::whole::Whole;
 use crate::access::ResourceType;
 use crate::entity::{self, Component, EntityStore};
-use crate::executor_choice::Executor;
-use crate::failure::{FailurePolicy, MissedCommandPolicy, MissingPolicy};
+use crate::failure::FailurePolicy;
 use crate::identity::Name;
+use crate::marks::Marks;
 use crate::order::{Anchor, Checkpoint, Group, Membership, Order, Reference, TypePath};
 use crate::resource::Resource;
+use crate::settings::Settings;
 use crate::system::{Declaration, Guard, System};
 use crate::text::Text;
 use schedule_graph::Policy;
@@ -28,6 +29,8 @@ pub struct Listing {
     /// A loop precedes its body.
     pub(crate) entries: &'static [Entry],
     pub(crate) rules: &'static [Rule],
+    /// The settings of the schedule itself, without those of plugins.
+    pub(crate) settings: Settings,
     /// The included plugins. Empty until a [`Whole`] is made of the listing.
     pub(crate) plugins: &'static [IncludedPlugin],
     /// Maps numbers in clauses and rules to entries, see [`Listing::number`]. If it is empty, the numbers are the indices of entries.
@@ -53,14 +56,8 @@ pub struct Entry {
     pub name: Option<&'static str>,
     /// The path of the type as written.
     pub path: Option<&'static str>,
-    /// Whether only the thread that calls `run` may run the system, regardless of its parameters.
-    pub is_main_thread: bool,
-    /// Whether failures of other systems do not skip it, regardless of its attribute.
-    pub is_always: bool,
-    /// Whether only it fails if it misses a resource, and the run is not refused.
-    pub skips_missing: bool,
-    /// Whether the system is kept out of sweeps, regardless of its attribute.
-    pub has_no_sweep: bool,
+    /// The marks, without those of the attribute.
+    pub marks: Marks,
     /// The clauses, in source order.
     pub clauses: &'static [Clause],
     /// The innermost plugin that lists this entry.
@@ -110,7 +107,7 @@ pub enum Clause {
     OnFailure(FailurePolicy),
 }
 
-/// A policy for the schedule, a resource or a pair, or another setting of the schedule.
+/// A policy for a resource or a pair.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
     pub(crate) about: About,
@@ -124,21 +121,10 @@ pub struct Rule {
 /// The subject of a rule, and its policy.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum About {
-    /// The policy of all conflicts.
-    Schedule(Policy),
     /// The policy of conflicts on a resource.
     Resource(&'static ResourceType, ListedPolicy),
     /// The policy of conflicts of a pair.
     Pair(RuleTarget, RuleTarget, ListedPolicy),
-    /// The failure policy of all systems.
-    Failure(FailurePolicy),
-    /// The effect of a missing resource on all systems.
-    Missing(MissingPolicy),
-    MissedCommands(MissedCommandPolicy),
-    /// All systems are kept out of sweeps.
-    NoSweeps,
-    /// The executor of the schedule.
-    Executor(Executor),
 }
 
 /// A policy and its reason.
@@ -156,16 +142,18 @@ pub struct RuleTarget {
 }
 
 impl Listing {
-    /// Returns a listing with this name, these entries and these rules.
+    /// Returns a listing with this name, these entries, these rules and these settings.
     pub const fn new(
         name: &'static str,
         entries: &'static [Entry],
         rules: &'static [Rule],
+        settings: Settings,
     ) -> Self {
         Self {
             name,
             entries,
             rules,
+            settings,
             plugins: &[],
             numbers: &[],
             n_own: entries.len() as u32,
@@ -176,7 +164,7 @@ impl Listing {
 
     /// Returns a replacement for a rejected listing.
     pub const fn rejected(name: &'static str) -> Self {
-        let mut listing = Self::new(name, &[], &[]);
+        let mut listing = Self::new(name, &[], &[], Settings::NONE);
         listing.is_rejected = true;
         listing
     }
@@ -257,10 +245,7 @@ impl Entry {
             around: None,
             name: None,
             path: None,
-            is_main_thread: false,
-            is_always: false,
-            skips_missing: false,
-            has_no_sweep: false,
+            marks: Marks::NONE,
             clauses: &[],
             plugin: 0,
             base: 0,
@@ -286,27 +271,9 @@ impl Entry {
         self
     }
 
-    /// Binds the system to the thread that calls `run`.
-    pub const fn on_main_thread(mut self) -> Self {
-        self.is_main_thread = true;
-        self
-    }
-
-    /// Runs the system, the loop or the group regardless of failures of other systems.
-    pub const fn always(mut self) -> Self {
-        self.is_always = true;
-        self
-    }
-
-    /// Does not refuse a run in which the system, the loop or the group misses a resource.
-    pub const fn skip_if_missing(mut self) -> Self {
-        self.skips_missing = true;
-        self
-    }
-
-    /// Keeps the system out of sweeps. [`Listing::check_for_each`] rejects other systems than `for_each` systems.
-    pub const fn without_sweeps(mut self) -> Self {
-        self.has_no_sweep = true;
+    /// Sets the marks. [`Listing::check_for_each`] rejects other systems than `for_each` systems that must share no sweep.
+    pub const fn marked(mut self, marks: Marks) -> Self {
+        self.marks = marks;
         self
     }
 }
@@ -322,13 +289,10 @@ impl Anchored {
 
 impl Rule {
     /// The value of unused memory.
-    const BLANK: Self = Self::policy(Policy::Reject);
-
-    /// Returns the policy of all conflicts.
-    #[track_caller]
-    pub const fn policy(policy: Policy) -> Self {
-        Self::new(About::Schedule(policy))
-    }
+    const BLANK: Self = Self::new(About::Resource(
+        const { &ResourceType::BLANK },
+        ListedPolicy::of(Policy::Reject),
+    ));
 
     /// Returns the policy of conflicts on this resource.
     #[track_caller]
@@ -354,36 +318,6 @@ impl Rule {
     #[track_caller]
     pub const fn pair(one: RuleTarget, other: RuleTarget, choice: ListedPolicy) -> Self {
         Self::new(About::Pair(one, other, choice))
-    }
-
-    /// Returns the failure policy of all systems.
-    #[track_caller]
-    pub const fn on_failure(policy: FailurePolicy) -> Self {
-        Self::new(About::Failure(policy))
-    }
-
-    /// Returns the effect of a missing resource on all systems.
-    #[track_caller]
-    pub const fn on_missing(policy: MissingPolicy) -> Self {
-        Self::new(About::Missing(policy))
-    }
-
-    /// Returns the effect of commands without effect, for all systems.
-    #[track_caller]
-    pub const fn on_missed_commands(policy: MissedCommandPolicy) -> Self {
-        Self::new(About::MissedCommands(policy))
-    }
-
-    /// Keeps all systems out of sweeps.
-    #[track_caller]
-    pub const fn no_sweeps() -> Self {
-        Self::new(About::NoSweeps)
-    }
-
-    /// Returns the executor of the schedule.
-    #[track_caller]
-    pub const fn executor(executor: Executor) -> Self {
-        Self::new(About::Executor(executor))
     }
 
     #[track_caller]

@@ -278,17 +278,9 @@ pub(crate) const FOLD_AND_USE: &str = "\
 {system} folds into {subject}, and also reads or writes it
 help: the folded value is in the resource only after the system: remove `.folds::<{argument}>()` or the other access; if that is to all resources, except {subject}";
 
-pub(crate) const NOT_BOUND: &str = "\
-{named} cannot be bound to the main thread at {location}: `on_main_thread` applies only to systems and loops
-help: call `.on_main_thread()` right after each system that must run there";
-
-pub(crate) const NO_SYSTEM: &str = "\
-{named} cannot have `{call}` at {location}: it applies only to systems, loops and groups
-help: call `.{call}()` right after the system, loop or group that must have it";
-
-pub(crate) const NOT_FOR_EACH: &str = "\
-{named} cannot be kept out of sweeps at {location}: `without_sweeps` applies only to `for_each` systems
-help: call `.without_sweeps()` right after the call that adds the `for_each` system";
+pub(crate) const NOT_APPLICABLE: &str = "\
+{named} cannot have `{call}` at {location}: it applies only to {applies_to}
+help: call `.{call}()` right after the call that adds or selects the item that must have it";
 
 pub(crate) const NOT_MEASURED: &str = "\
 {named} cannot have limits at {location}: it is a checkpoint or a sync point, whose time is not measured

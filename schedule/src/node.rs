@@ -8,6 +8,7 @@ use rayon::ThreadPool;
 use crate::access::{AccessSet, ResourceId};
 use crate::cost::clock;
 use crate::failure::{Cause, Failure, FailurePolicy};
+use crate::marks::Marks;
 use crate::missed::SystemMisses;
 use crate::observer::ObserverType;
 use crate::output::{Branches, answer_text};
@@ -129,12 +130,10 @@ pub(crate) struct NodeInfo {
     pub(crate) branches: Option<Branches>,
     /// Resources that exist whenever the node runs, because of its guard.
     pub(crate) guaranteed: Vec<ResourceId>,
-    /// Whether a run starts if the node misses a resource, and only the node fails.
-    pub(crate) skips_missing: bool,
+    /// All its marks, also those of groups, loops and plugins around it.
+    pub(crate) marks: Marks,
     /// Of an inserted sync point: the nodes whose commands it applies, by rank. Ascending. A loop stands for all nodes in it.
     pub(crate) served: Option<Box<[u32]>>,
-    /// Whether the node fails if its commands have no effect.
-    pub(crate) fails_missed: bool,
     /// Its commands that had no effect, if there were any.
     pub(crate) missed: Option<Box<SystemMisses>>,
     /// The resource that gets a report about this node at the end of each run.
@@ -274,9 +273,8 @@ impl RunNode {
                 access,
                 branches: None,
                 guaranteed: Vec::new(),
-                skips_missing: false,
+                marks: Marks::NONE,
                 served: None,
-                fails_missed: false,
                 missed: None,
                 observer: None,
                 missing: None,
@@ -380,7 +378,9 @@ impl RunNode {
     /// Whether only the thread that calls `run` may run the node. Exclusive systems are included, since they may access
     /// main-thread values.
     pub(crate) fn is_bound(&self) -> bool {
-        self.is_exclusive || self.about.access.is_main_thread
+        self.is_exclusive
+            || self.about.access.is_main_thread
+            || self.about.marks.has(Marks::MAIN_THREAD)
     }
 
     /// Whether the node uses a main-thread value.
@@ -408,7 +408,8 @@ impl RunNode {
     /// fails alone in this case.
     pub(crate) fn misses_required(&self) -> bool {
         let mut missing = self.about.missing.iter();
-        !self.about.skips_missing && missing.any(|one| !self.about.guaranteed.contains(one))
+        !self.about.marks.has(Marks::SKIP_IF_MISSING)
+            && missing.any(|one| !self.about.guaranteed.contains(one))
     }
 
     /// Looks up the resources of the node, and prepares it to use the pool.

@@ -13,6 +13,7 @@ use rayon::ThreadPool;
 pub(crate) use self::refused::Refusal;
 use crate::failure::{Cause, Failure, Panic, RequestError, RunError};
 use crate::failure_log::FailureLog;
+use crate::marks::Marks;
 use crate::missed::MissedNotes;
 use crate::node::{Batch, NodesBefore, RunNode, Work};
 use crate::outcome::{Outcome, Outcomes};
@@ -344,10 +345,13 @@ impl Nodes {
     #[cold]
     fn note_missed(&mut self, rank: u32, notes: MissedNotes) -> Option<Cause> {
         let about = &mut self.by_rank[rank as usize].about;
-        let cause = about.fails_missed.then(|| Cause::MissedCommands {
-            n: notes.n,
-            first: notes.first.clone(),
-        });
+        let cause = about
+            .marks
+            .has(Marks::FAIL_IF_MISSED)
+            .then(|| Cause::MissedCommands {
+                n: notes.n,
+                first: notes.first.clone(),
+            });
         if about.missed.get_or_insert_default().add(notes) {
             self.with_missed.push(rank);
         }

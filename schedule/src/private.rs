@@ -17,6 +17,7 @@ pub use crate::listing::{
     Anchored, Clause, Entry, Listed, ListedPlugin, ListedPolicy, Listing, Lists, Rule, RuleTarget,
     Whole,
 };
+pub use crate::marks::Marks;
 pub use crate::observer::{
     DueTimes, ObserverFunctions, ObserverType, QueryOutcome, RunEnd, RunObserver,
 };
@@ -28,6 +29,7 @@ pub use crate::param::{Fetch, Param, Seed, Seeds, StructParam, StructState};
 pub use crate::problem::BuildError;
 pub use crate::resource::{Resource, SlotHint};
 pub use crate::schedule::Schedule;
+pub use crate::settings::Settings;
 #[cfg(feature = "snapshot")]
 pub use crate::snapshot::{
     Decoder, Encoder, Migration, Schema, SerdeMethods, Snapshot, SnapshotError, serde_methods,

@@ -332,28 +332,16 @@ pub enum Problem {
         /// The source location of the call.
         location: &'static Location<'static>,
     },
-    /// A group, a checkpoint or a sync point was bound to the thread that calls `run`.
-    NotBound {
-        /// The group, the checkpoint or the sync point.
-        named: String,
-        /// The source location of the call of [`Builder::on_main_thread`](crate::Builder::on_main_thread).
-        location: &'static Location<'static>,
-    },
-    /// A method of the builder that marks a system, such as [`Builder::always`](crate::Builder::always), was called for a
-    /// checkpoint or a sync point.
-    NoSystem {
-        /// The checkpoint or the sync point.
+    /// A method of the builder that marks the last item, such as [`Builder::always`](crate::Builder::always), was called for an item
+    /// that cannot have the mark.
+    NotApplicable {
+        /// The item.
         named: String,
         /// The name of the method.
         call: &'static str,
+        /// The kinds of items that can have the mark.
+        applies_to: &'static str,
         /// The source location of the call.
-        location: &'static Location<'static>,
-    },
-    /// An item that is not a `for_each` system was kept out of sweeps.
-    NotForEach {
-        /// The item.
-        named: String,
-        /// The source location of the call of [`Builder::without_sweeps`](crate::Builder::without_sweeps).
         location: &'static Location<'static>,
     },
     /// [`Schedule::set_limits`](crate::Schedule::set_limits) was called for a checkpoint or a sync point, whose time is not measured.

@@ -33,6 +33,7 @@ use core::any::TypeId;
 
 use crate::access::{Parameters, ResourceType};
 use crate::identity::Identity;
+use crate::marks::Marks;
 use crate::observer::ObserverType;
 use crate::order::{Anchor, Membership, Order, Reference};
 use crate::resource::Resource;
@@ -68,8 +69,9 @@ pub trait System: Identity + Sized + 'static {
     /// condition guards.
     const PROVES: Option<Proof> = None;
 
-    /// Whether failures of other systems do not skip this system.
-    const IS_ALWAYS: bool = false;
+    /// The marks in the attribute.
+    #[doc(hidden)]
+    const MARKS: Marks = Marks::NONE;
 
     /// The resource that is notified at the end of each run of the outcome of this system.
     #[doc(hidden)]
@@ -110,7 +112,7 @@ pub struct Declaration {
     pub(crate) groups: &'static [Membership],
     pub(crate) guards: &'static [Guard],
     pub(crate) proves: Option<Proof>,
-    pub(crate) is_always: bool,
+    pub(crate) marks: Marks,
     pub(crate) observer: Option<ObserverType>,
 }
 
@@ -125,7 +127,7 @@ impl Declaration {
             groups: S::GROUPS,
             guards: S::GUARDS,
             proves: S::PROVES,
-            is_always: S::IS_ALWAYS,
+            marks: S::MARKS,
             observer: S::OBSERVER,
         }
     }

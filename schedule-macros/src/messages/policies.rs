@@ -2,27 +2,14 @@
 
 use core::fmt::Display;
 
-use super::{EXECUTORS, FAILURES, MISSED_COMMAND_POLICIES, MISSING_POLICIES, POLICIES};
+use super::POLICIES;
+use crate::clauses::{Choices, SettingRow};
 
 // ---- `schedule!`: policies ----
 
 pub(crate) fn unknown_policy(word: impl Display) -> String {
     format!("unknown policy `{word}`; expected {POLICIES}")
 }
-
-pub(crate) fn unknown_failure_policy(word: impl Display) -> String {
-    format!("unknown failure policy `{word}`; expected {FAILURES}")
-}
-
-pub(crate) fn unknown_missing_policy(word: impl Display) -> String {
-    format!("unknown effect of a missing resource `{word}`; expected {MISSING_POLICIES}")
-}
-
-pub(crate) fn unknown_missed_command_policy(word: impl Display) -> String {
-    format!("unknown effect of missed commands `{word}`; expected {MISSED_COMMAND_POLICIES}")
-}
-
-pub(crate) const REFUSE_IN_CLAUSE: &str = "a single entry cannot have `on missing refuse`: remove it, and write `on missing skip` only at the entries that may be skipped";
 
 pub(crate) const EXPECTED_FOR: &str = "expected `for` before the pair";
 pub(crate) const EXPECTED_SUBJECT: &str =
@@ -41,55 +28,70 @@ pub(crate) fn entry_as_resource(name: impl Display) -> String {
 
 pub(crate) const POLICY_IN_BLOCK: &str =
     "a policy applies to the whole schedule: move it out of the block";
-pub(crate) const FAILURE_POLICY_IN_BLOCK: &str = "a failure policy cannot be an entry of a block: for the policy of an entry, use a clause, as in `load: on failure stop`; \
-     for the policy of the schedule, move it before all entries";
-
-pub(crate) const MISSING_POLICY_IN_BLOCK: &str = "`on missing` cannot be an entry of a block: for one entry, use a clause, as in `film: on missing skip`; \
-     for all systems of the schedule, move it before all entries";
-
 pub(crate) const POLICY_TWICE: &str =
     "the policy of the schedule is given twice: remove one of them";
-pub(crate) const FAILURE_POLICY_TWICE: &str =
-    "the failure policy of the schedule is given twice: remove one of them";
-pub(crate) const FAILURE_POLICY_AFTER_ENTRY: &str = "a failure policy cannot follow an entry and `,`: for the policy of an entry, use a clause, as in `load: on failure stop`; \
-     for the policy of the schedule, move it before all entries";
-pub(crate) const MISSING_POLICY_AFTER_ENTRY: &str = "`on missing` cannot follow an entry and `,`: for one entry, use a clause, as in `film: on missing skip`; \
-     for all systems of the schedule, move it before all entries";
 
-pub(crate) const MISSED_COMMANDS_IN_BLOCK: &str =
-    "`on missed commands` applies to all systems of the schedule: move it before all entries";
-pub(crate) const MISSED_COMMANDS_IN_CLAUSE: &str =
-    "`on missed commands` is not a clause: move it before all entries";
-pub(crate) const MISSED_COMMANDS_AFTER_ENTRY: &str =
-    "`on missed commands` cannot follow an entry: move it before all entries";
-pub(crate) const MISSED_COMMANDS_IN_CHAIN: &str =
-    "`on missed commands` cannot follow `->`: move it before all entries";
+// ---- `schedule!`: settings ----
 
-// ---- `schedule!`: sweeps ----
-
-pub(crate) const SWEEP_IN_BLOCK: &str = "`sweep false` cannot be an entry of a block: for one system, use a clause, as in `starve: sweep false`; \
-     for all systems of the schedule, move it before all entries";
-pub(crate) const SWEEP_AFTER_ENTRY: &str = "`sweep false` cannot follow an entry and `,`: for one system, use a clause, as in `starve: sweep false`; \
-     for all systems of the schedule, move it before all entries";
-pub(crate) const SWEEP_IN_CHAIN: &str = "`sweep false` cannot follow `->`: for one system, use a clause, as in `starve: sweep false`; \
-     for all systems of the schedule, write it before all entries";
-
-// ---- `schedule!`: the executor ----
-
-pub(crate) fn unknown_executor(word: impl Display) -> String {
-    format!("unknown executor `{word}`; expected {EXECUTORS}")
+/// Returns the right place of a setting.
+fn place_of(setting: &SettingRow) -> String {
+    match setting.clause {
+        Some(clause) => format!(
+            "for one entry, use a clause, as in `{clause}`; for all systems of the schedule, write it before all entries"
+        ),
+        None if setting.is_before_entries => WRITE_BEFORE_ENTRIES.to_string(),
+        None => WRITE_OUTSIDE_OF_BLOCKS.to_string(),
+    }
 }
 
-pub(crate) fn executor_with_arguments(word: impl Display) -> String {
+const WRITE_BEFORE_ENTRIES: &str = "write it before all entries, because it applies to all systems";
+const WRITE_OUTSIDE_OF_BLOCKS: &str = "write it as a separate entry outside of blocks";
+
+pub(crate) fn setting_in_block(setting: &SettingRow) -> String {
     format!(
-        "`{word}` takes no arguments: remove the parentheses; the pool of `Schedule::set_pool` determines the number of threads"
+        "`{}` cannot be an entry of a block: {}",
+        setting.listed(),
+        place_of(setting)
     )
 }
 
-pub(crate) const EXECUTOR_IN_BLOCK: &str =
-    "`executor` applies to the whole schedule: move it out of the block";
-pub(crate) const EXECUTOR_IN_CHAIN: &str =
-    "`executor` cannot be in a chain: write it as a separate entry";
+pub(crate) fn setting_after_entry(setting: &SettingRow) -> String {
+    format!(
+        "`{}` cannot follow an entry and `,`: {}",
+        setting.listed(),
+        place_of(setting)
+    )
+}
+
+pub(crate) fn setting_in_chain(setting: &SettingRow) -> String {
+    format!(
+        "`{}` cannot follow `->`: {}",
+        setting.listed(),
+        place_of(setting)
+    )
+}
+
+pub(crate) fn setting_as_clause(setting: &SettingRow) -> String {
+    format!(
+        "`{}` cannot be a clause: {}",
+        setting.listed(),
+        place_of(setting)
+    )
+}
+
+pub(crate) fn setting_with_arguments(words: impl Display) -> String {
+    format!(
+        "a value of `{words}` takes no arguments: remove the parentheses; the pool of `Schedule::set_pool` determines the number of threads"
+    )
+}
+
+pub(crate) fn unknown_value(choices: &Choices, word: impl Display) -> String {
+    format!(
+        "unknown {} `{word}`; expected {}",
+        choices.noun,
+        choices.listed()
+    )
+}
 
 // ---- `schedule!`: `accepted` ----
 

@@ -4,17 +4,7 @@ use syn::parse::ParseStream;
 use syn::token::Paren;
 use syn::{Ident, LitBool, Token, TypePath, parenthesized};
 
-/// The kinds of order: keywords, and functions of `Order`.
-pub(super) const ORDERS: [&str; 8] = [
-    "after",
-    "before",
-    "after_if_present",
-    "before_if_present",
-    "after_if_conflicting",
-    "before_if_conflicting",
-    "after_without_commands",
-    "before_without_commands",
-];
+use crate::clauses::{self, CLAUSES, SETTINGS, starts_with};
 
 /// Returns whether this word comes next.
 pub(super) fn starts(input: ParseStream<'_>, word: &str) -> bool {
@@ -25,24 +15,37 @@ pub(super) fn starts(input: ParseStream<'_>, word: &str) -> bool {
             .is_ok_and(|ident| ident == word)
 }
 
+/// Returns whether a clause comes next, or words that begin like one.
 pub(super) fn starts_clause(input: ParseStream<'_>) -> bool {
-    if input.peek(Token![in]) || input.peek(Token![if]) {
-        return true;
-    }
-    ORDERS.iter().any(|order| starts(input, order))
-        || starts(input, "at") && input.peek2(Ident)
-        || starts(input, "on") && input.peek2(Ident)
-        || starts(input, "main_thread")
-        || starts(input, "always")
-        || starts_sweep(input)
+    let mut words = CLAUSES
+        .iter()
+        .filter_map(|clause| Some((clause, clause.listed.as_ref()?.words)));
+    words.any(|(clause, words)| match words.split_once(' ') {
+        Some((first, _)) => starts(input, first) && input.peek2(Ident),
+        None => starts_with(input, words) && (!clause.has_only_value() || has_value(input)),
+    })
 }
 
 /// Returns whether the next tokens can only be a clause, at the place of an entry. `on failure` can be either.
 pub(super) fn starts_lost_clause(input: ParseStream<'_>) -> bool {
     let names_something = starts_path_2(input) || input.peek2(Paren);
-    let is_order = || ORDERS.iter().any(|order| starts(input, order));
+    let is_order = || clauses::orders().any(|order| starts(input, order));
     names_something && (input.peek(Token![in]) || input.peek(Token![if]) || is_order())
         || starts(input, "at") && input.peek2(Ident)
+}
+
+/// Returns whether a setting comes next, or words that begin like one, and not a system of this name.
+pub(super) fn starts_setting(input: ParseStream<'_>) -> bool {
+    let mut words = SETTINGS.iter().map(|setting| setting.words);
+    words.any(|words| match words.split_once(' ') {
+        Some((first, _)) => starts(input, first) && input.peek2(Ident),
+        None => starts(input, words) && has_value(input),
+    })
+}
+
+/// Returns whether the token after a word can be its value, or an equals sign.
+fn has_value(input: ParseStream<'_>) -> bool {
+    input.peek2(LitBool) || input.peek2(Ident) || input.peek2(Token![=])
 }
 
 /// Returns whether the next tokens can only start an entry: a word, and a token that cannot follow it in a clause.
@@ -61,7 +64,7 @@ pub(super) fn starts_entry(input: ParseStream<'_>) -> bool {
     {
         return true;
     }
-    if starts_executor(input) {
+    if starts_setting(input) && !starts(input, "on") {
         return true;
     }
     if input.peek(Paren) {
@@ -106,16 +109,6 @@ pub(super) fn starts_path_2(input: ParseStream<'_>) -> bool {
 /// Returns whether a policy comes next.
 pub(super) fn starts_policy(input: ParseStream<'_>) -> bool {
     starts(input, "policy") && input.peek2(Ident)
-}
-
-/// Returns whether the setting of sweeps comes next, and not a system of this name.
-pub(super) fn starts_sweep(input: ParseStream<'_>) -> bool {
-    starts(input, "sweep") && (input.peek2(LitBool) || input.peek2(Ident) || input.peek2(Token![=]))
-}
-
-/// Returns whether the executor of the schedule comes next, and not a system of this name.
-pub(super) fn starts_executor(input: ParseStream<'_>) -> bool {
-    starts(input, "executor") && (input.peek2(Ident) || input.peek2(Token![=]))
 }
 
 /// Returns whether empty parentheses come next.

@@ -1,5 +1,6 @@
 //! Checks all rules that need only tokens, and numbers the entries. The compiler and the verifier in the expansion check the other rules.
 
+use core::fmt::Display;
 use std::collections::HashMap;
 
 use proc_macro2::Span;
@@ -8,9 +9,10 @@ use syn::token::Paren;
 use syn::{Error, Ident, LitInt, LitStr, TypePath};
 
 use super::syntax::{
-    self, About, Chain, ClauseKind, Closure, Component, Declared, Failure, Item, Kind, Link,
-    Policy, StateChange,
+    self, About, Chain, Clause, ClauseValue, Closure, Component, Declared, Item, Link, Policy,
+    Setting, StateChange,
 };
+use crate::clauses::{Bearers, Kind, Value};
 use crate::errors::Errors;
 use crate::generics::plain;
 use crate::guard::Guard;
@@ -22,6 +24,7 @@ pub(super) struct Schedule<'a> {
     /// In the order of the source. A block follows its entry.
     pub(super) entries: Vec<CheckedEntry<'a>>,
     pub(super) rules: Vec<Rule<'a>>,
+    pub(super) settings: Vec<CheckedSetting>,
     pub(super) names: Names<'a>,
     /// The closures, with their names.
     pub(super) closures: Vec<(&'a Closure, String)>,
@@ -36,14 +39,10 @@ pub(super) struct CheckedEntry<'a> {
     pub(super) around: Option<u32>,
     /// Whether the path is generated from a closure.
     pub(super) is_closure: bool,
-    /// Whether only the thread that calls `run` may run it.
-    pub(super) is_main_thread: bool,
-    /// Whether failures of other systems do not skip it.
-    pub(super) is_always: bool,
-    /// Whether it fails alone if it misses a resource.
-    pub(super) skips_missing: bool,
-    /// The word of the clause that keeps it out of sweeps.
-    pub(super) no_sweep: Option<&'a Ident>,
+    /// The constants of `Marks`.
+    pub(super) marks: Vec<&'static str>,
+    /// The word of the clause that applies only to `for_each` systems, which the compiler checks.
+    pub(super) for_each_only: Option<&'a Ident>,
     pub(super) clauses: Vec<CheckedClause<'a>>,
 }
 
@@ -64,18 +63,18 @@ pub(super) enum CheckedClause<'a> {
     IfState(&'a StateChange),
 }
 
-/// A rule for the schedule, or for a resource, a component or a pair of systems.
+/// A rule for a resource, a component or a pair of systems.
 pub(super) enum Rule<'a> {
-    Schedule(&'a Ident, &'static str),
     Resource(&'a TypePath, Choice<'a>),
     Component(&'a Component, Choice<'a>),
     Pair(&'a TypePath, &'a TypePath, Choice<'a>),
-    Failure(&'a Ident, &'static str),
-    Missing(&'a Ident, &'static str),
-    MissedCommands(&'a Ident, &'static str),
-    NoSweeps(&'a Ident),
-    /// A variant of `Executor`.
-    Executor(&'a Ident, &'static str),
+}
+
+/// A setting of the schedule: a function of `Settings`, and its argument.
+pub(super) struct CheckedSetting {
+    pub(super) function: &'static str,
+    /// The enum and the variant. `None` for `false`.
+    pub(super) value: Option<(&'static str, &'static str)>,
 }
 
 /// A policy and its reason.
@@ -114,18 +113,13 @@ pub(super) fn analyse(declared: &Declared, mut errors: Errors) -> syn::Result<Sc
     let mut schedule = Schedule {
         entries: Vec::new(),
         rules: Vec::new(),
+        settings: Vec::new(),
         names: Names::default(),
         closures: Vec::new(),
     };
     let mut analyser = Analyser {
         schedule: &mut schedule,
         errors: &mut errors,
-        has_policy: false,
-        has_failure_policy: false,
-        has_missing_policy: false,
-        has_missed_command_policy: false,
-        has_no_sweeps: false,
-        has_executor: false,
     };
     analyser.items(&declared.items, &Around::default());
     analyser.plugins();
@@ -155,12 +149,6 @@ struct Ends {
 struct Analyser<'s, 'a> {
     schedule: &'s mut Schedule<'a>,
     errors: &'s mut Errors,
-    has_policy: bool,
-    has_failure_policy: bool,
-    has_missing_policy: bool,
-    has_missed_command_policy: bool,
-    has_no_sweeps: bool,
-    has_executor: bool,
 }
 
 impl<'a> Analyser<'_, 'a> {
@@ -189,66 +177,37 @@ impl<'a> Analyser<'_, 'a> {
                     self.refuse_in_block(&policy.word, messages::POLICY_IN_BLOCK, around);
                     self.policy(policy);
                 }
-                Item::Failure(word, Failure(variant)) => {
-                    self.refuse_in_block(word, messages::FAILURE_POLICY_IN_BLOCK, around);
-                    if !around.is_block && !self.schedule.entries.is_empty() {
-                        // Otherwise an extra comma would silently turn the policy of the entry into one of the schedule.
-                        let message = messages::FAILURE_POLICY_AFTER_ENTRY;
-                        self.errors.at(word, message);
-                    }
-                    if core::mem::replace(&mut self.has_failure_policy, true) {
-                        self.errors.at(word, messages::FAILURE_POLICY_TWICE);
-                    }
-                    self.schedule.rules.push(Rule::Failure(word, variant));
-                }
-                Item::Missing(word, missing) => {
-                    self.refuse_in_block(word, messages::MISSING_POLICY_IN_BLOCK, around);
-                    if !around.is_block && !self.schedule.entries.is_empty() {
-                        // As for a failure policy: it may be meant for the entry before the comma.
-                        self.errors.at(word, messages::MISSING_POLICY_AFTER_ENTRY);
-                    }
-                    if core::mem::replace(&mut self.has_missing_policy, true) {
-                        let message = messages::given_twice(messages::ON_MISSING);
-                        self.errors.at(word, message);
-                    }
-                    let rule = Rule::Missing(word, missing.variant);
-                    self.schedule.rules.push(rule);
-                }
-                &Item::MissedCommands(ref word, variant) => {
-                    self.refuse_in_block(word, messages::MISSED_COMMANDS_IN_BLOCK, around);
-                    if !around.is_block && !self.schedule.entries.is_empty() {
-                        // As for a failure policy: it may be meant for the entry before the comma.
-                        self.errors.at(word, messages::MISSED_COMMANDS_AFTER_ENTRY);
-                    }
-                    if core::mem::replace(&mut self.has_missed_command_policy, true) {
-                        let message = messages::given_twice(messages::ON_MISSED_COMMANDS);
-                        self.errors.at(word, message);
-                    }
-                    self.schedule
-                        .rules
-                        .push(Rule::MissedCommands(word, variant));
-                }
-                Item::NoSweeps(word) => {
-                    self.refuse_in_block(word, messages::SWEEP_IN_BLOCK, around);
-                    if !around.is_block && !self.schedule.entries.is_empty() {
-                        // As for a failure policy: it may be meant for the entry before the comma.
-                        self.errors.at(word, messages::SWEEP_AFTER_ENTRY);
-                    }
-                    if core::mem::replace(&mut self.has_no_sweeps, true) {
-                        let message = messages::given_twice(messages::SWEEP_CLAUSE);
-                        self.errors.at(word, message);
-                    }
-                    self.schedule.rules.push(Rule::NoSweeps(word));
-                }
-                Item::Executor(word, variant) => {
-                    self.refuse_in_block(word, messages::EXECUTOR_IN_BLOCK, around);
-                    if core::mem::replace(&mut self.has_executor, true) {
-                        self.errors.at(word, messages::given_twice("executor"));
-                    }
-                    self.schedule.rules.push(Rule::Executor(word, variant));
-                }
+                Item::Setting(setting) => self.setting(setting, around),
             }
         }
+    }
+
+    fn setting(&mut self, setting: &Setting, around: &Around<'_>) {
+        let Setting { word, row, value } = setting;
+        let has_entries = !self.schedule.entries.is_empty();
+        if around.is_block {
+            self.errors.at(word, messages::setting_in_block(row));
+        } else if row.is_before_entries && has_entries {
+            // With an extra comma, a clause of the entry would silently become a setting of the schedule.
+            self.errors.at(word, messages::setting_after_entry(row));
+        }
+        let twice = messages::given_twice(row.listed());
+        self.set(word, row.function, *value, twice);
+    }
+
+    /// Adds a setting. `twice`: the message if it was added before.
+    fn set(
+        &mut self,
+        word: &Ident,
+        function: &'static str,
+        value: Option<(&'static str, &'static str)>,
+        twice: impl Display,
+    ) {
+        let settings = &mut self.schedule.settings;
+        if settings.iter().any(|known| known.function == function) {
+            self.errors.at(word, twice);
+        }
+        settings.push(CheckedSetting { function, value });
     }
 
     fn refuse_in_block(&mut self, word: &Ident, message: &str, around: &Around<'_>) {
@@ -276,76 +235,48 @@ impl<'a> Analyser<'_, 'a> {
             }
         }
         let mut clauses = Vec::new();
-        let (mut has_limit, mut has_failure_policy) = (false, false);
-        let (mut is_main_thread, mut is_always, mut skips_missing) = (false, false, false);
-        let mut no_sweep = None;
-        for clause in &entry.clauses {
-            let word = &clause.word;
-            match &clause.kind {
-                ClauseKind::Order(kind, others) => {
-                    clauses.extend(others.iter().map(|other| CheckedClause::Order(kind, other)));
+        let (mut marks, mut for_each_only) = (Vec::new(), None);
+        for (nth, clause) in entry.clauses.iter().enumerate() {
+            let Clause { word, row, value } = clause;
+            let is_same = |other: &Clause| core::ptr::eq(other.row, *row);
+            if !row.bearers.include(kind) {
+                let message =
+                    messages::wrong_bearer(row.listed(), row.bearers.nouns(), kind.noun());
+                self.errors.at(word, message);
+            } else if row.is_single() && entry.clauses[..nth].iter().any(is_same) {
+                self.errors.at(word, messages::given_twice(row.listed()));
+            }
+            match value {
+                ClauseValue::Names(groups) if matches!(row.value, Value::Groups) => {
+                    clauses.extend(groups.iter().map(CheckedClause::In));
                 }
-                ClauseKind::In(groups) => clauses.extend(groups.iter().map(CheckedClause::In)),
-                ClauseKind::If(guards) => clauses.extend(guards.iter().map(CheckedClause::If)),
-                ClauseKind::AtMost(n) => {
-                    if kind != Kind::Loop {
-                        let message = messages::not_a_loop(kind.noun());
-                        self.errors.at(word, message);
-                    } else if core::mem::replace(&mut has_limit, true) {
-                        self.errors
-                            .at(word, messages::given_twice(messages::AT_MOST));
-                    }
+                ClauseValue::Names(others) => {
+                    let order = row.words();
+                    clauses.extend(
+                        others
+                            .iter()
+                            .map(|other| CheckedClause::Order(order, other)),
+                    );
+                }
+                ClauseValue::Conditions(guards) => {
+                    clauses.extend(guards.iter().map(CheckedClause::If));
+                }
+                ClauseValue::Limit(n) => {
                     if let Err(error) = n.base10_parse::<u64>() {
                         self.errors.push(error);
                     }
                     clauses.push(CheckedClause::AtMost(n));
                 }
-                ClauseKind::State(state) => {
+                ClauseValue::State(state) => {
                     clauses.push(CheckedClause::Transition(state));
                     clauses.push(CheckedClause::IfState(state));
                 }
-                ClauseKind::MainThread => {
-                    if !matches!(kind, Kind::System | Kind::Loop) {
-                        let message = messages::not_on_main_thread(kind.noun());
-                        self.errors.at(word, message);
-                    } else if core::mem::replace(&mut is_main_thread, true) {
-                        let message = messages::given_twice("main_thread");
-                        self.errors.at(word, message);
+                ClauseValue::OnFailure(variant) => clauses.push(CheckedClause::OnFailure(variant)),
+                ClauseValue::Mark(mark) => {
+                    marks.push(mark.constant);
+                    if row.bearers == Bearers::ForEachSystems {
+                        for_each_only = Some(word);
                     }
-                }
-                ClauseKind::Always => {
-                    if !matches!(kind, Kind::System | Kind::Loop | Kind::Group) {
-                        self.errors.at(word, messages::not_always(kind.noun()));
-                    } else if core::mem::replace(&mut is_always, true) {
-                        self.errors.at(word, messages::given_twice("always"));
-                    }
-                }
-                ClauseKind::SkipMissing => {
-                    if !matches!(kind, Kind::System | Kind::Loop | Kind::Group) {
-                        let message = messages::misses_nothing(kind.noun());
-                        self.errors.at(word, message);
-                    } else if core::mem::replace(&mut skips_missing, true) {
-                        self.errors
-                            .at(word, messages::given_twice(messages::ON_MISSING));
-                    }
-                }
-                ClauseKind::NoSweep => {
-                    if kind != Kind::System {
-                        self.errors.at(word, messages::not_swept(kind.noun()));
-                    } else if no_sweep.replace(word).is_some() {
-                        let message = messages::given_twice(messages::SWEEP_CLAUSE);
-                        self.errors.at(word, message);
-                    }
-                }
-                ClauseKind::OnFailure(Failure(variant)) => {
-                    if !matches!(kind, Kind::System | Kind::Loop | Kind::Group) {
-                        let message = messages::cannot_fail(kind.noun());
-                        self.errors.at(word, message);
-                    } else if core::mem::replace(&mut has_failure_policy, true) {
-                        self.errors
-                            .at(word, messages::given_twice(messages::ON_FAILURE));
-                    }
-                    clauses.push(CheckedClause::OnFailure(variant));
                 }
             }
         }
@@ -361,10 +292,8 @@ impl<'a> Analyser<'_, 'a> {
             name: entry.name.as_ref(),
             around: around.repeat,
             is_closure: entry.closure.is_some(),
-            is_main_thread,
-            is_always,
-            skips_missing,
-            no_sweep,
+            marks,
+            for_each_only,
             clauses,
         });
         let inside = match kind {
@@ -458,10 +387,8 @@ impl<'a> Analyser<'_, 'a> {
         match about {
             None if *variant == "Accepted" => {}
             None => {
-                if core::mem::replace(&mut self.has_policy, true) {
-                    self.errors.at(word, messages::POLICY_TWICE);
-                }
-                self.schedule.rules.push(Rule::Schedule(word, variant));
+                let value = Some(("Policy", *variant));
+                self.set(word, "policy", value, messages::POLICY_TWICE);
             }
             Some(About::Resource(resource)) => {
                 self.schedule.rules.push(Rule::Resource(resource, choice));

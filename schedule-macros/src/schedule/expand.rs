@@ -4,19 +4,23 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::{Error, Generics, TypePath};
 
-use super::analyse::{CheckedClause, CheckedEntry, Choice, Names, Rule, Schedule, single};
+use super::analyse::{
+    CheckedClause, CheckedEntry, CheckedSetting, Choice, Names, Rule, Schedule, single,
+};
 use super::mentioned::Mentioned;
-use super::syntax::{Closure, Component, Declared, Kind, StateChange};
+use super::syntax::{Closure, Component, Declared, StateChange};
+use crate::clauses::Kind;
 use crate::generics::{ImplGenerics, plain};
 use crate::guard::{self, Guard};
 use crate::spans::{
-    constant, constant_at, constant_of, ends, generated, number, order, quote, text, written,
+    constant, constant_at, constant_of, ends, generated, marks, number, order, quote, text, written,
 };
 
 pub(super) fn expand(declared: &Declared, schedule: &Schedule<'_>) -> TokenStream {
     let Schedule {
         entries,
         rules,
+        settings,
         names,
         closures,
     } = schedule;
@@ -24,7 +28,7 @@ pub(super) fn expand(declared: &Declared, schedule: &Schedule<'_>) -> TokenStrea
     let listed = entries.iter().map(|one| entry(one, names));
     let ruled = rules.iter().map(|one| rule(one, names));
     let answer_checks = answer_checks(entries);
-    let sweep_checks = sweep_checks(entries);
+    let for_each_checks = for_each_checks(entries);
     let has_plugins = entries.iter().any(|one| one.kind == Kind::Plugin);
     let (whole, listing) = if has_plugins {
         (Some(whole()), quote!(&__WHOLE))
@@ -44,14 +48,15 @@ pub(super) fn expand(declared: &Declared, schedule: &Schedule<'_>) -> TokenStrea
         &quote!((&'static [__schedule::Entry], &'static [__schedule::Rule])),
         &quote!((&[#(#listed),*], &[#(#ruled),*])),
     );
+    let settings = self::settings(settings);
     let listing = quote! {
         #(#closures)*
         #listed
         static __LISTING: __schedule::Listing =
-            __schedule::Listing::new(#name, __Listed::ALL.0, __Listed::ALL.1);
+            __schedule::Listing::new(#name, __Listed::ALL.0, __Listed::ALL.1, #settings);
         #whole
         #(#answer_checks)*
-        #(#sweep_checks)*
+        #(#for_each_checks)*
         #verdict
         #methods
     };
@@ -271,13 +276,7 @@ fn verdict(entries: &[CheckedEntry<'_>], rules: &[Rule<'_>], listing: &TokenStre
         reports.push(of_entry);
     }
     for (idx, rule) in (entries.len() as u32..).zip(rules) {
-        let place = rule.place();
-        reports.push(
-            place
-                .map(|place| report(place, idx, 0, 0))
-                .into_iter()
-                .collect(),
-        );
+        reports.push(vec![report(rule.place(), idx, 0, 0)]);
     }
     if reports.iter().map(Vec::len).sum::<usize>() <= MAX_REPORTS {
         reports = reports.into_iter().flatten().map(|one| vec![one]).collect();
@@ -327,12 +326,12 @@ fn check_answer((first, last): (Span, Span), entry: u32, clause: u32, token: u32
     quote!(const _: () = #listing #check;)
 }
 
-/// Returns one constant for each entry that is kept out of sweeps. It rejects other systems than `for_each` systems.
-fn sweep_checks(entries: &[CheckedEntry<'_>]) -> impl Iterator<Item = TokenStream> {
-    let kept_out = (0_u32..)
+/// Returns one constant for each entry with a clause that applies only to `for_each` systems. It rejects other systems.
+fn for_each_checks(entries: &[CheckedEntry<'_>]) -> impl Iterator<Item = TokenStream> {
+    let checked = (0_u32..)
         .zip(entries)
-        .filter_map(|(idx, entry)| Some((idx, entry.no_sweep?)));
-    kept_out.map(|(idx, word)| {
+        .filter_map(|(idx, entry)| Some((idx, entry.for_each_only?)));
+    checked.map(|(idx, word)| {
         let idx = number(idx);
         let check = quote_spanned!(word.span()=> __LISTING.check_for_each(#idx));
         quote!(const _: () = #check;)
@@ -363,11 +362,8 @@ fn entry(entry: &CheckedEntry<'_>, names: &Names<'_>) -> TokenStream {
         _ => written(entry.path),
     };
     let path = text(&path);
-    let bound = entry.is_main_thread.then(|| quote!(.on_main_thread()));
-    let always = entry.is_always.then(|| quote!(.always()));
-    let skipping = entry.skips_missing.then(|| quote!(.skip_if_missing()));
-    let unswept = entry.no_sweep.map(|_| quote!(.without_sweeps()));
-    let made = quote!(#made.written(#path) #bound #always #skipping #unswept #around #name);
+    let marks = marks(&entry.marks).map(|marks| quote!(.marked(#marks)));
+    let made = quote!(#made.written(#path) #marks #around #name);
     if entry.clauses.is_empty() {
         return made;
     }
@@ -480,27 +476,6 @@ fn guard(guard: &Guard, names: &Names<'_>) -> TokenStream {
 
 fn rule(rule: &Rule<'_>, names: &Names<'_>) -> TokenStream {
     match rule {
-        Rule::Schedule(word, variant) => {
-            let policy = variant_of("Policy", variant);
-            quote_spanned!(word.span()=> __schedule::Rule::policy(#policy))
-        }
-        Rule::Failure(word, variant) => {
-            let policy = variant_of("FailurePolicy", variant);
-            quote_spanned!(word.span()=> __schedule::Rule::on_failure(#policy))
-        }
-        Rule::Missing(word, variant) => {
-            let policy = variant_of("MissingPolicy", variant);
-            quote_spanned!(word.span()=> __schedule::Rule::on_missing(#policy))
-        }
-        Rule::MissedCommands(word, variant) => {
-            let policy = variant_of("MissedCommandPolicy", variant);
-            quote_spanned!(word.span()=> __schedule::Rule::on_missed_commands(#policy))
-        }
-        Rule::NoSweeps(word) => quote_spanned!(word.span()=> __schedule::Rule::no_sweeps()),
-        Rule::Executor(word, variant) => {
-            let executor = variant_of("Executor", variant);
-            quote_spanned!(word.span()=> __schedule::Rule::executor(#executor))
-        }
         Rule::Resource(resource, choice) => {
             let (first, last) = ends(&resource.to_token_stream());
             let choice = self::choice(choice);
@@ -521,7 +496,7 @@ fn rule(rule: &Rule<'_>, names: &Names<'_>) -> TokenStream {
             quote!(#open #component, #store #close)
         }
         Rule::Pair(one, other, choice) => {
-            let (first, last) = rule.place().expect("a pair is named");
+            let (first, last) = rule.place();
             let one = named("RuleTarget", "of", one, names);
             let other = named("RuleTarget", "of", other, names);
             let choice = self::choice(choice);
@@ -533,20 +508,27 @@ fn rule(rule: &Rule<'_>, names: &Names<'_>) -> TokenStream {
 }
 
 impl Rule<'_> {
-    /// Returns the place of the names in a rule, if it has any.
-    fn place(&self) -> Option<(Span, Span)> {
+    /// Returns the place of the names in a rule.
+    fn place(&self) -> (Span, Span) {
         match self {
-            Self::Schedule(..)
-            | Self::Failure(..)
-            | Self::Missing(..)
-            | Self::MissedCommands(..)
-            | Self::NoSweeps(_)
-            | Self::Executor(..) => None,
-            Self::Resource(resource, _) => Some(ends(&resource.to_token_stream())),
-            Self::Component(of, _) => Some(ends(&of.component.to_token_stream())),
-            Self::Pair(one, other, _) => Some(ends(&quote!(#one #other))),
+            Self::Resource(resource, _) => ends(&resource.to_token_stream()),
+            Self::Component(of, _) => ends(&of.component.to_token_stream()),
+            Self::Pair(one, other, _) => ends(&quote!(#one #other)),
         }
     }
+}
+
+/// Returns the constant of the settings.
+fn settings(settings: &[CheckedSetting]) -> TokenStream {
+    let calls = settings.iter().map(|setting| {
+        let function = Ident::new(setting.function, generated());
+        let value = match setting.value {
+            Some((ty, variant)) => variant_of(ty, variant),
+            None => quote!(false),
+        };
+        quote!(.#function(#value))
+    });
+    quote!(__schedule::Settings::NONE #(#calls)*)
 }
 
 /// Returns the type that stores the component.

@@ -2,7 +2,7 @@
 
 use syn::{ExprPath, TypePath};
 
-use super::syntax::{About, Chain, ClauseKind, Entry, Item, Link, StateChange};
+use super::syntax::{About, Chain, ClauseValue, Entry, Item, Link, StateChange};
 use crate::generics::plain;
 use crate::guard::{Guard, Leaf};
 
@@ -37,11 +37,7 @@ impl<'a> Mentioned<'a> {
                     Some(About::Pair(_, paths)) => self.others.extend(paths),
                     None => {}
                 },
-                Item::Failure(..)
-                | Item::Missing(..)
-                | Item::MissedCommands(..)
-                | Item::NoSweeps(_)
-                | Item::Executor(..) => {}
+                Item::Setting(_) => {}
             }
         }
     }
@@ -68,16 +64,13 @@ impl<'a> Mentioned<'a> {
         }
         self.names.extend(entry.name.as_ref().map(plain));
         for clause in &entry.clauses {
-            match &clause.kind {
-                ClauseKind::Order(_, paths) | ClauseKind::In(paths) => self.others.extend(paths),
-                ClauseKind::If(guards) => guards.iter().for_each(|guard| self.guard(guard)),
-                ClauseKind::State(change) => self.state(change),
-                ClauseKind::AtMost(_)
-                | ClauseKind::OnFailure(_)
-                | ClauseKind::MainThread
-                | ClauseKind::Always
-                | ClauseKind::SkipMissing
-                | ClauseKind::NoSweep => {}
+            match &clause.value {
+                ClauseValue::Names(paths) => self.others.extend(paths),
+                ClauseValue::Conditions(guards) => {
+                    guards.iter().for_each(|guard| self.guard(guard))
+                }
+                ClauseValue::State(change) => self.state(change),
+                ClauseValue::Limit(_) | ClauseValue::OnFailure(_) | ClauseValue::Mark(_) => {}
             }
         }
         self.items(&entry.block);

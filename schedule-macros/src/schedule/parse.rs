@@ -15,13 +15,13 @@ use syn::{
 };
 
 use super::ahead::{
-    starts, starts_clause, starts_closure, starts_entry, starts_executor, starts_lost_clause,
-    starts_path, starts_path_2, starts_policy, starts_sweep,
+    starts, starts_clause, starts_closure, starts_entry, starts_lost_clause, starts_path,
+    starts_path_2, starts_policy, starts_setting,
 };
 use super::syntax::{
-    Chain, Clause, Closure, Declared, Entry, Failure, Item, Kind, Link, Missing, Policy,
-    StateChange,
+    Chain, Clause, Closure, Declared, Entry, Item, Link, Policy, Setting, StateChange,
 };
+use crate::clauses::{ClauseRow, Kind, SettingRow};
 use crate::errors::Errors;
 use crate::extent::{self, Depth, is_block};
 use crate::messages;
@@ -192,27 +192,11 @@ impl Parser<'_> {
         if starts_policy(input) {
             return Policy::parse(input).map(Item::Policy);
         }
-        if starts(input, "on") && input.peek2(Ident) {
-            let word: Ident = input.parse()?;
-            if starts(input, "enter") || starts(input, "exit") {
-                return self.state(input);
-            }
-            if starts(input, "missing") {
-                return Ok(Item::Missing(word, Missing::parse(input)?));
-            }
-            if starts(input, "missed") {
-                return Ok(Item::MissedCommands(word, clause::missed_commands(input)?));
-            }
-            return Ok(Item::Failure(word, Failure::parse(input)?));
+        if let Some(is_enter) = ClauseRow::parse_state(input) {
+            return self.state(is_enter, input);
         }
-        if starts_sweep(input) {
-            let word: Ident = input.parse()?;
-            clause::expect_no_sweep(input)?;
-            return Ok(Item::NoSweeps(word));
-        }
-        if starts_executor(input) {
-            let word: Ident = input.parse()?;
-            return Ok(Item::Executor(word, clause::executor(input)?));
+        if starts_setting(input) {
+            return Setting::parse(input).map(Item::Setting);
         }
         let Chain { first, others } = self.chain(input, messages::ENTRIES)?;
         match first {
@@ -221,9 +205,9 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses `enter Phase::Night { … }` after `on`.
-    fn state(&mut self, input: ParseStream<'_>) -> syn::Result<Item> {
-        let change = StateChange::parse(input)?;
+    /// Parses `Phase::Night { … }` after `on enter` or `on exit`.
+    fn state(&mut self, is_enter: bool, input: ParseStream<'_>) -> syn::Result<Item> {
+        let change = StateChange::parse(is_enter, input)?;
         if !input.peek(Brace) {
             return Err(input.error(messages::EXPECTED_ENTRIES_OF_STATE));
         }
@@ -260,23 +244,13 @@ impl Parser<'_> {
             return self.repeat(input);
         } else if starts_policy(input) {
             return Err(input.error(messages::POLICY_IN_CHAIN));
-        } else if starts_sweep(input) {
-            return Err(input.error(messages::SWEEP_IN_CHAIN));
-        } else if starts_executor(input) {
-            return Err(input.error(messages::EXECUTOR_IN_CHAIN));
-        } else if starts(input, "on") && input.peek2(Ident) {
-            let word: Ident = input.parse()?;
-            let is_state = starts(input, "enter") || starts(input, "exit");
-            let message = if is_state {
-                messages::STATE_IN_CHAIN
-            } else if starts(input, "missing") {
-                messages::MISSING_POLICY_IN_CHAIN
-            } else if starts(input, "missed") {
-                messages::MISSED_COMMANDS_IN_CHAIN
-            } else {
-                messages::FAILURE_POLICY_IN_CHAIN
-            };
-            return Err(Error::new_spanned(word, message));
+        } else if ClauseRow::parse_state(&input.fork()).is_some() {
+            return Err(input.error(messages::STATE_IN_CHAIN));
+        } else if starts_setting(input) {
+            return Err(match SettingRow::next(input) {
+                Some(row) => input.error(messages::setting_in_chain(row)),
+                None => input.error(messages::expected(expected)),
+            });
         } else if input.peek(Ident) && input.peek2(Ident) && input.peek3(Brace) {
             let word = input.fork().parse::<Ident>()?;
             return Err(input.error(messages::unknown_word(word, expected)));
@@ -374,7 +348,7 @@ impl Parser<'_> {
                     || input.peek(Token![->]))
             {
                 self.errors
-                    .push(input.error(messages::expected(messages::CLAUSES)));
+                    .push(input.error(messages::expected(messages::clauses())));
             }
             self.clauses(&mut entry, input);
         } else if starts_clause(input) {
@@ -438,7 +412,7 @@ impl Parser<'_> {
                 Ok(None) if !entry.clauses.is_empty() && starts_entry(input) => return,
                 Ok(None) if input.peek(Ident) => {
                     let word = input.fork().parse::<Ident>().expect("peeked");
-                    input.error(messages::unknown_word(word, messages::CLAUSES))
+                    input.error(messages::unknown_word(word, messages::clauses()))
                 }
                 Ok(None) if input.peek(Token![as]) => input.error(messages::NAME_AFTER_COLON),
                 Ok(None) => input.error(messages::expected_comma_or_clause()),

@@ -4,8 +4,8 @@ use proc_macro2::TokenStream;
 use syn::token::Paren;
 use syn::{Attribute, ExprPath, Ident, LitInt, LitStr, Path, Token, TypePath, Visibility};
 
+use crate::clauses::{self, Kind, Mark};
 use crate::guard::Guard;
-use crate::messages;
 
 /// The contents of `schedule!`.
 pub(super) struct Declared {
@@ -27,16 +27,7 @@ pub(super) enum Item {
     /// `on enter Phase::Night { … }`.
     State(StateChange, Vec<Item>),
     Policy(Policy),
-    /// The failure policy of the schedule, and its first word.
-    Failure(Ident, Failure),
-    /// The effect of missing resources, and its first word.
-    Missing(Ident, Missing),
-    /// The effect of commands without effect: its first word, and a variant of `MissedCommandPolicy`.
-    MissedCommands(Ident, &'static str),
-    /// The word of `sweep false`.
-    NoSweeps(Ident),
-    /// The word `executor`, and a variant of `Executor`.
-    Executor(Ident, &'static str),
+    Setting(Setting),
 }
 
 impl Item {
@@ -46,12 +37,7 @@ impl Item {
             Self::Entry(entry) => entry.has_block,
             Self::Chain(chain) => chain.ends_in_block(),
             Self::State(..) => true,
-            Self::Policy(_)
-            | Self::Failure(..)
-            | Self::Missing(..)
-            | Self::MissedCommands(..)
-            | Self::NoSweeps(_)
-            | Self::Executor(..) => false,
+            Self::Policy(_) | Self::Setting(_) => false,
         }
     }
 }
@@ -67,30 +53,6 @@ pub(super) struct Entry {
     pub(super) has_block: bool,
     /// The items in the block.
     pub(super) block: Vec<Item>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    System,
-    Loop,
-    Checkpoint,
-    ApplyCommands,
-    Group,
-    Plugin,
-}
-
-impl Kind {
-    /// Returns the noun for messages.
-    pub(super) fn noun(self) -> &'static str {
-        match self {
-            Self::System => messages::A_SYSTEM,
-            Self::Loop => messages::A_LOOP,
-            Self::Checkpoint => messages::A_CHECKPOINT,
-            Self::ApplyCommands => messages::A_SYNC_POINT,
-            Self::Group => messages::A_GROUP,
-            Self::Plugin => messages::A_PLUGIN,
-        }
-    }
 }
 
 /// A closure in the place of a system.
@@ -122,29 +84,34 @@ pub(super) enum Link {
     Several(Paren, Vec<Chain>),
 }
 
-/// A clause of an entry, and its first word.
+/// A clause of an entry.
 pub(super) struct Clause {
+    /// Its first word.
     pub(super) word: Ident,
-    pub(super) kind: ClauseKind,
+    pub(super) row: &'static clauses::ClauseRow,
+    pub(super) value: ClauseValue,
 }
 
-pub(super) enum ClauseKind {
-    /// A function of `Order`, and the other items.
-    Order(&'static str, Vec<TypePath>),
-    In(Vec<TypePath>),
-    If(Vec<Guard>),
-    AtMost(LitInt),
-    OnFailure(Failure),
-    /// The entry runs on the thread that calls `run`.
-    MainThread,
-    /// Failures of other systems do not skip the entry.
-    Always,
-    /// The entry fails alone if it misses a resource.
-    SkipMissing,
-    /// The entry shares no sweep.
-    NoSweep,
-    /// The entry runs when a state is entered or left.
+/// The value of a clause, as its row describes it.
+pub(super) enum ClauseValue {
+    /// The other items, and the groups of a membership.
+    Names(Vec<TypePath>),
+    Conditions(Vec<Guard>),
+    Limit(LitInt),
     State(Box<StateChange>),
+    /// A variant of `FailurePolicy`.
+    OnFailure(&'static str),
+    /// The mark is set.
+    Mark(&'static Mark),
+}
+
+/// A setting of the schedule.
+pub(super) struct Setting {
+    /// Its first word.
+    pub(super) word: Ident,
+    pub(super) row: &'static clauses::SettingRow,
+    /// The enum and the variant. `None` for `false`.
+    pub(super) value: Option<(&'static str, &'static str)>,
 }
 
 /// `enter Phase::Night` or `exit Phase::Night`.
@@ -154,17 +121,6 @@ pub(super) struct StateChange {
     pub(super) state: ExprPath,
     /// `Phase`.
     pub(super) ty: TypePath,
-}
-
-/// A variant of `FailurePolicy`.
-pub(super) struct Failure(pub(super) &'static str);
-
-/// The effect of missing resources.
-pub(super) struct Missing {
-    /// The last word.
-    pub(super) word: Ident,
-    /// A variant of `MissingPolicy`.
-    pub(super) variant: &'static str,
 }
 
 /// A policy for conflicts.

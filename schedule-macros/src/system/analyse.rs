@@ -7,7 +7,7 @@ use syn::{
 };
 
 use super::KIND;
-use super::parse::{Filters, ORDERS, SystemOptions, is_resource};
+use super::parse::{Filters, SystemOptions, is_resource};
 use crate::errors::Errors;
 use crate::function::{FunctionItem, Parameter, output, refuse_receiver};
 use crate::generics::plain;
@@ -33,10 +33,8 @@ pub(super) struct System {
     pub(super) guards: Vec<Guard>,
     /// The resource that exists if the system answers `true`.
     pub(super) proves: Option<TypePath>,
-    /// Whether only the thread that calls `run` may run the system.
-    pub(super) is_main_thread: bool,
-    /// Whether failures of other systems do not skip the system.
-    pub(super) is_always: bool,
+    /// The constants of `Marks`.
+    pub(super) marks: Vec<&'static str>,
     /// `None` if the function does not run beside the schedule.
     pub(super) spanning: Option<Spanning>,
     /// The resource to which the outcome of the system is reported at the end of each run.
@@ -54,8 +52,6 @@ pub(super) struct ForEach {
     pub(super) without: Vec<TypePath>,
     /// `is_resource[i]`: whether parameter i has `#[resource]`.
     pub(super) is_resource: Vec<bool>,
-    /// Whether the system may share a sweep.
-    pub(super) is_sweepable: bool,
 }
 
 /// The data of a system that spans runs.
@@ -106,13 +102,10 @@ pub(super) fn analyse(
     errors.finish()?;
 
     let function = signature.ident.clone();
-    let orders = ORDERS
-        .iter()
-        .zip(&options.orders)
-        .flat_map(|(kind, others)| {
-            let others = others.iter().flatten().cloned();
-            others.map(move |other| Order { kind, other })
-        });
+    let orders = options.orders.iter().flat_map(|&(kind, ref others)| {
+        let others = others.iter().cloned();
+        others.map(move |other| Order { kind, other })
+    });
     Ok(System {
         deprecated: item.deprecated(),
         vis: item.vis.clone(),
@@ -126,8 +119,11 @@ pub(super) fn analyse(
         groups: options.groups.clone().unwrap_or_default(),
         guards: options.guards.clone().unwrap_or_default(),
         proves: options.proves.clone(),
-        is_main_thread: options.main_thread.is_some(),
-        is_always: options.always.is_some(),
+        marks: options
+            .marks
+            .iter()
+            .map(|(mark, _)| mark.constant)
+            .collect(),
         spanning: options.spanning.as_ref().map(|spanning| Spanning {
             group: spanning.group.clone(),
         }),
@@ -167,7 +163,6 @@ fn for_each(options: &SystemOptions, is_resource: Vec<bool>) -> Option<ForEach> 
         with: components(&options.with),
         without: components(&options.without),
         is_resource,
-        is_sweepable: options.sweep.is_none(),
     })
 }
 
@@ -183,12 +178,12 @@ fn refuse_wrong_for_each(
         for Filters { option, .. } in [&options.with, &options.without].into_iter().flatten() {
             errors.at(option, messages::filter_without_for_each(option));
         }
-        if let Some(sweep) = &options.sweep {
+        if let Some(sweep) = options.mark("NO_SWEEP") {
             errors.at(sweep, messages::SWEEP_WITHOUT_FOR_EACH);
         }
         return;
     }
-    if let Some(main_thread) = &options.main_thread {
+    if let Some(main_thread) = options.mark("MAIN_THREAD") {
         errors.at(main_thread, messages::FOR_EACH_ON_MAIN_THREAD);
     }
     if is_resource.iter().all(|is_resource| *is_resource) {
@@ -210,7 +205,7 @@ fn refuse_wrong_spanning(item: &FunctionItem, options: &SystemOptions, errors: &
     if let Some(for_each) = &options.for_each {
         errors.at(&for_each.option, messages::SPANNING_FOR_EACH);
     }
-    if let Some(main_thread) = &options.main_thread {
+    if let Some(main_thread) = options.mark("MAIN_THREAD") {
         errors.at(main_thread, messages::SPANNING_ON_MAIN_THREAD);
     }
 }

@@ -63,10 +63,7 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
     let constructor = Ident::new(constructor, function.span());
     let new = quote_spanned!(function.span()=> __schedule::Definition::#constructor);
     let arguments = quote_spanned!(function.span()=> (#arguments));
-    let bound = system.is_main_thread.then(|| quote!(.on_main_thread()));
-    let is_unswept = (system.for_each.as_ref()).is_some_and(|for_each| !for_each.is_sweepable);
-    let unswept = is_unswept.then(|| quote!(.without_sweeps()));
-    let definition = quote!(#new #arguments #bound #unswept);
+    let definition = quote!(#new #arguments);
     // Rejects conflicts between the parameters of this definition.
     let distinct = |definition| {
         let all = system.parameters.iter();
@@ -143,11 +140,8 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
         let proof = constant("Proof", "of", resource);
         item!(const PROVES: __schedule::core::option::Option<__schedule::Proof> = __schedule::core::option::Option::Some(#proof);)
     });
-    let always = system.is_always.then(|| {
-        item!(
-            const IS_ALWAYS: __schedule::core::primitive::bool = true;
-        )
-    });
+    let marks =
+        spans::marks(&system.marks).map(|marks| item!(const MARKS: __schedule::Marks = #marks;));
     let observer = system.observer.iter().map(|resource| {
         let observer = constant("ObserverType", "of", resource);
         item!(const OBSERVER: __schedule::core::option::Option<__schedule::ObserverType> = __schedule::core::option::Option::Some(#observer);)
@@ -204,7 +198,7 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
             #groups
             #guards
             #(#proves)*
-            #always
+            #marks
             #(#observer)*
         }
     };

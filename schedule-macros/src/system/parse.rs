@@ -1,6 +1,7 @@
 //! Parses the options, and the attributes of the parameters.
 
 use proc_macro2::TokenStream;
+use syn::ext::IdentExt;
 use syn::meta::ParseNestedMeta;
 use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
@@ -9,49 +10,31 @@ use syn::{
     parse_quote_spanned,
 };
 
+use crate::clauses::{CLAUSES, ClauseRow, Mark, Value};
 use crate::errors::Errors;
 use crate::function::FunctionItem;
 use crate::guard::{self, Guard};
 use crate::messages;
 use crate::spans::{generated, quote};
 
-/// The kinds of order: options, and functions of `Order`.
-pub(super) const ORDERS: [&str; 8] = [
-    "after",
-    "before",
-    "after_if_present",
-    "before_if_present",
-    "after_if_conflicting",
-    "before_if_conflicting",
-    "after_without_commands",
-    "before_without_commands",
-];
-
-/// The options other than orders that are lists.
-const LISTS: [&str; 5] = ["in", "if", "schedule", "with", "without"];
-
 /// The contents of `#[system(…)]`.
 #[derive(Default)]
 pub(super) struct SystemOptions {
-    /// `orders[i]`: the orders of kind `ORDERS[i]`.
-    pub(super) orders: [Option<Vec<TypePath>>; ORDERS.len()],
+    /// The kinds, and the other items.
+    pub(super) orders: Vec<(&'static str, Vec<TypePath>)>,
     pub(super) groups: Option<Vec<TypePath>>,
     pub(super) guards: Option<Vec<Guard>>,
     pub(super) schedules: Option<Vec<TypePath>>,
     pub(super) name: Option<LitStr>,
     pub(super) proves: Option<TypePath>,
-    /// The token `main_thread`.
-    pub(super) main_thread: Option<Ident>,
-    /// The token `always`.
-    pub(super) always: Option<Ident>,
+    /// The marks, and their tokens.
+    pub(super) marks: Vec<(&'static Mark, Ident)>,
     pub(super) spanning: Option<SpanningOption>,
     pub(super) for_each: Option<ForEachOption>,
     /// The components that an entity must have.
     pub(super) with: Option<Filters>,
     /// The components that an entity must not have.
     pub(super) without: Option<Filters>,
-    /// The token of `sweep = false`.
-    pub(super) sweep: Option<Ident>,
     /// Only for systems of the library, so no message mentions it.
     pub(super) observer: Option<TypePath>,
     pub(super) hidden_type: Option<Ident>,
@@ -100,8 +83,18 @@ impl SystemOptions {
             return Err(unknown(meta, None));
         };
         let option = ident.to_string();
-        if let Some(kind) = ORDERS.iter().position(|kind| *kind == option) {
-            return set(&mut self.orders[kind], meta, list);
+        let row = ClauseRow::of_option(&option);
+        match row.map(|row| &row.value) {
+            Some(Value::Order) => {
+                let name = row.expect("it has a value").words();
+                let known = self.orders.iter().position(|(kind, _)| *kind == name);
+                let mut others = known.map(|known| self.orders.remove(known).1);
+                let result = set(&mut others, meta, list);
+                self.orders.extend(others.map(|others| (name, others)));
+                return result;
+            }
+            Some(Value::Mark(mark)) => return self.set_mark(mark, meta, ident),
+            _ => {}
         }
         match option.as_str() {
             "in" => set(&mut self.groups, meta, list),
@@ -111,16 +104,53 @@ impl SystemOptions {
             "proves" => set(&mut self.proves, meta, |input| input.parse()),
             "observer" => set(&mut self.observer, meta, |input| input.parse()),
             "type" => set(&mut self.hidden_type, meta, |input| input.parse()),
-            "main_thread" => set_flag(&mut self.main_thread, meta),
-            "always" => set_flag(&mut self.always, meta),
             "spanning" => set_spanning(&mut self.spanning, meta, ident),
             "for_each" => set_for_each(&mut self.for_each, meta, ident),
             "with" => set_filters(&mut self.with, meta, ident),
             "without" => set_filters(&mut self.without, meta, ident),
-            "sweep" => set_sweep(&mut self.sweep, meta, ident),
             "crate" => set(&mut self.krate, meta, Path::parse_mod_style),
             _ => Err(unknown(meta, Some(&option))),
         }
+    }
+
+    /// Reads the only value of a mark, if it has one.
+    fn set_mark(
+        &mut self,
+        mark: &'static Mark,
+        meta: &ParseNestedMeta<'_>,
+        name: &Ident,
+    ) -> syn::Result<()> {
+        if let Some((value, default)) = mark.only {
+            let example = messages::option_with_value(name, value);
+            let message = messages::only_value(example, name, value, default);
+            if is_end(meta.input) {
+                return Err(syn::Error::new_spanned(name, message));
+            }
+            let input = meta.value()?;
+            if !input.peek(Ident::peek_any) && !input.peek(LitBool) {
+                return Err(input.error(message));
+            }
+            let found = input.call(Ident::parse_any)?;
+            if found != value {
+                return Err(syn::Error::new_spanned(found, message));
+            }
+        } else if !is_end(meta.input) {
+            return Err(meta.input.error(messages::takes_no_value(name)));
+        }
+        if self.mark(mark.constant).is_some() {
+            let message = messages::given_twice(name);
+            return Err(syn::Error::new_spanned(name, message));
+        }
+        self.marks.push((mark, name.clone()));
+        Ok(())
+    }
+
+    /// Returns the token of a mark, if it is set. `constant`: a constant of `Marks`.
+    pub(super) fn mark(&self, constant: &str) -> Option<&Ident> {
+        let mut marks = self.marks.iter();
+        marks
+            .find(|(mark, _)| mark.constant == constant)
+            .map(|(_, token)| token)
     }
 
     /// Whether a schedule runs instead of the function.
@@ -137,23 +167,8 @@ impl SystemOptions {
 }
 
 fn unknown(meta: &ParseNestedMeta<'_>, option: Option<&str>) -> syn::Error {
-    let known = ORDERS.iter().chain(&[
-        "in",
-        "if",
-        "always",
-        "spanning",
-        "main_thread",
-        "for_each",
-        "with",
-        "without",
-        "sweep",
-        "proves",
-        "schedule",
-        "name",
-        "type",
-    ]);
-    let known: Vec<_> = known.map(|known| format!("`{known}`")).collect();
-    let known = messages::or_crate(known.join(", "));
+    let known = CLAUSES.iter().filter_map(|clause| clause.option.as_ref());
+    let known = messages::one_of(known.map(|form| form.words));
     meta.error(messages::unknown_option(option, known))
 }
 
@@ -170,8 +185,7 @@ fn set<T>(
             .get_ident()
             .expect("matched by its name")
             .to_string();
-        let is_list = |name: &str| ORDERS.contains(&name) || LISTS.contains(&name);
-        let message = if is_list(&name) {
+        let message = if ClauseRow::of_option(&name).is_some_and(ClauseRow::is_list) {
             messages::list_given_twice(name)
         } else {
             messages::given_twice(name)
@@ -179,19 +193,6 @@ fn set<T>(
         return Err(syn::Error::new_spanned(&meta.path, message));
     }
     *option = Some(value);
-    Ok(())
-}
-
-/// Sets an option that has no value and can be given once.
-fn set_flag(option: &mut Option<Ident>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
-    let name = meta.path.get_ident().expect("matched by its name");
-    if !is_end(meta.input) {
-        return Err(meta.input.error(messages::takes_no_value(name)));
-    }
-    if option.replace(name.clone()).is_some() {
-        let message = messages::given_twice(name);
-        return Err(syn::Error::new_spanned(name, message));
-    }
     Ok(())
 }
 
@@ -235,29 +236,6 @@ fn set_spanning(
     if option.replace(spanning).is_some() {
         let message = messages::given_twice("spanning");
         return Err(syn::Error::new_spanned(&meta.path, message));
-    }
-    Ok(())
-}
-
-/// Reads `sweep = false`.
-fn set_sweep(
-    option: &mut Option<Ident>,
-    meta: &ParseNestedMeta<'_>,
-    name: &Ident,
-) -> syn::Result<()> {
-    let message = messages::sweep_value(messages::SWEEP_OPTION);
-    if is_end(meta.input) {
-        return Err(syn::Error::new_spanned(name, message));
-    }
-    let value = meta.value()?;
-    match value.parse::<LitBool>() {
-        Ok(value) if !value.value => {}
-        Ok(value) => return Err(syn::Error::new_spanned(value, message)),
-        Err(_) => return Err(value.error(message)),
-    }
-    if option.replace(name.clone()).is_some() {
-        let message = messages::given_twice(name);
-        return Err(syn::Error::new_spanned(name, message));
     }
     Ok(())
 }

@@ -105,9 +105,9 @@ fn a_system_that_always_runs_says_so() {
         fn watch() {}
     );
     let text = expand(quote!(always), item.clone()).to_string();
-    let constant = "const IS_ALWAYS : __schedule :: core :: primitive :: bool = true ;";
+    let constant = "const MARKS : __schedule :: Marks = __schedule :: Marks :: ALWAYS";
     assert!(text.contains(constant), "{text}");
-    assert!(!expand(quote!(), item).to_string().contains("IS_ALWAYS"));
+    assert!(!expand(quote!(), item).to_string().contains("MARKS"));
 }
 
 #[test]
@@ -116,9 +116,12 @@ fn a_system_for_each_entity_can_be_kept_out_of_sweeps() {
         fn starve(_: &mut Health) {}
     );
     let text = expand(quote!(for_each, sweep = false), item.clone()).to_string();
-    assert!(text.contains(". without_sweeps ()"), "{text}");
+    assert!(
+        text.contains("const MARKS : __schedule :: Marks = __schedule :: Marks :: NO_SWEEP"),
+        "{text}"
+    );
     let text = expand(quote!(for_each), item).to_string();
-    assert!(!text.contains("without_sweeps"), "{text}");
+    assert!(!text.contains("MARKS"), "{text}");
 }
 
 #[test]
@@ -171,14 +174,24 @@ fn each_wrong_use_of_for_each_is_reported() {
             quote!(
                 fn f(c: &C) {}
             ),
-            &messages::sweep_value(messages::SWEEP_OPTION),
+            &messages::only_value(
+                "sweep = false",
+                "sweep",
+                "false",
+                "`for_each` systems may share sweeps",
+            ),
         ),
         (
             quote!(for_each, sweep),
             quote!(
                 fn f(c: &C) {}
             ),
-            &messages::sweep_value(messages::SWEEP_OPTION),
+            &messages::only_value(
+                "sweep = false",
+                "sweep",
+                "false",
+                "`for_each` systems may share sweeps",
+            ),
         ),
         (
             quote!(for_each, sweep = false, sweep = false),

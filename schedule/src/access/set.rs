@@ -185,7 +185,7 @@ pub struct AccessSet {
     pub(crate) inserts: Vec<ResourceId>,
     /// Whether the node is exclusive.
     pub(crate) is_exclusive: bool,
-    /// Whether the node runs on the thread that calls `run`.
+    /// Whether the node uses a value of the main thread.
     pub(crate) is_main_thread: bool,
     pub(crate) has_commands: bool,
     /// What the commands declare to change, without the resources in `inserts`.
@@ -213,8 +213,6 @@ pub(crate) struct EachAccess {
     pub(crate) own: Range<usize>,
     /// Whether the system can fail by its return value.
     pub(crate) can_fail: bool,
-    /// Whether the system may share a sweep, as far as its own declarations say.
-    pub(crate) is_sweepable: bool,
 }
 
 /// What commands may change, besides resources.
@@ -340,12 +338,6 @@ impl AccessSet {
                 .push(StoreChange::Store(ResourceId::of_type(store))),
             _ => {}
         });
-    }
-
-    /// Keeps a per-entity system out of sweeps. Returns whether the access is that of such a system.
-    pub(crate) fn keep_out_of_sweeps(&mut self) -> bool {
-        let each = self.each.as_mut();
-        each.map(|each| each.is_sweepable = false).is_some()
     }
 
     pub(crate) fn push(&mut self, resource: &ResourceType, kind: AccessKind, is_optional: bool) {

@@ -86,8 +86,9 @@ impl Schedule {
             let name = self.name().to_string();
             return Err(BuildError::new(name, vec![Problem::BuiltInChange]));
         }
+        let executor = builder.declarations.rules.settings.executor.take();
         self.recompile(builder.declarations, builder.problems)?;
-        if let Some(executor) = builder.executor {
+        if let Some(executor) = executor {
             self.set_executor(executor);
         }
         Ok(())
@@ -232,12 +233,9 @@ impl Builder {
             let is_inside = one.level.is_some_and(|around| is_gone[around]);
             !is_inside && !groups.contains_key(&one.reference.id)
         });
-        for marked in [
-            &mut self.declarations.always,
-            &mut self.declarations.skip_missing,
-        ] {
-            marked.retain(|group| !groups.contains_key(&group.id));
-        }
+        self.declarations
+            .group_marks
+            .retain(|(group, _)| !groups.contains_key(&group.id));
         self.declarations
             .guards
             .retain(|guard| !is_it(&guard.guarded));

@@ -10,6 +10,7 @@ use crate::declarations::{
 use crate::listing::{
     About, Clause, Entry, IncludedPlugin, Listed, ListedPolicy, Listing, Rule, RuleTarget,
 };
+use crate::marks::Marks;
 use crate::order::{Direction, Membership, Order};
 use crate::place::SystemPlace;
 use crate::schedule::Schedule;
@@ -21,6 +22,7 @@ impl Builder {
     pub fn listed(listing: &Listing) -> Self {
         let mut builder = Self::default();
         builder.name(listing.name);
+        builder.declarations.rules.settings = listing.settings;
         builder.declarations.plugins = listing.plugins.iter().map(declared_plugin).collect();
         let mut targets: Vec<Target> = Vec::with_capacity(listing.entries.len());
         for entry in listing.entries {
@@ -109,26 +111,16 @@ impl Builder {
                     level: self.level,
                     location: entry.location,
                 });
-                self.declarations
-                    .always
-                    .extend(entry.is_always.then_some(reference));
-                self.declarations
-                    .skip_missing
-                    .extend(entry.skips_missing.then_some(reference));
+                if entry.marks != Marks::NONE {
+                    self.declarations.mark_group(reference, entry.marks);
+                }
                 return Target(Named::Type(reference));
             }
         };
-        if entry.is_main_thread {
-            self.declarations.node_mut(node).bind_to_main_thread();
-        }
         let declared = self.declarations.node_mut(node);
-        declared.is_always |= entry.is_always;
-        declared.skips_missing |= entry.skips_missing;
-        if entry.has_no_sweep {
-            self.declarations.node_mut(node).keep_out_of_sweeps();
-        }
+        declared.marks |= entry.marks;
         if let Some(name) = entry.name {
-            self.declarations.node_mut(node).rename(name.to_string());
+            declared.rename(name.to_string());
         }
         node.into()
     }
@@ -205,7 +197,6 @@ impl Builder {
             None => Target(Named::Type(listee.reference)),
         };
         match rule.about {
-            About::Schedule(policy) => self.rules().policy = Some(policy),
             About::Resource(resource, chosen) => {
                 let resource = ResourceId::of_type(resource);
                 self.rules()
@@ -216,13 +207,6 @@ impl Builder {
                 let pair = (target(one), target(other), choice(chosen));
                 self.declarations.pair_policies.push(pair);
             }
-            About::Failure(policy) => self.rules().failure_policy = Some(policy),
-            About::Missing(policy) => self.rules().missing_policy = Some(policy),
-            About::MissedCommands(policy) => self.rules().missed_command_policy = Some(policy),
-            About::NoSweeps => self.rules().has_no_sweeps = true,
-            About::Executor(executor) => {
-                self.executor(executor);
-            }
         }
     }
 }
@@ -231,7 +215,10 @@ impl Builder {
 fn declared_plugin(plugin: &IncludedPlugin) -> DeclaredPlugin {
     DeclaredPlugin {
         around: plugin_of(plugin.around),
-        rules: DeclaredRules::default(),
+        rules: DeclaredRules {
+            settings: plugin.settings,
+            ..DeclaredRules::default()
+        },
     }
 }
 

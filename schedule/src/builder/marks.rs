@@ -1,10 +1,10 @@
-//! Marks of systems, loops and groups: they run whatever failed before them, or fail alone if they miss a resource.
+//! Marks of systems, loops and groups: the calls that set one, and those that clear it.
 
 use core::panic::Location;
 
 use super::Builder;
-use crate::declarations::{Declarations, Declared};
-use crate::order::Reference;
+use crate::declarations::Declared;
+use crate::marks::Marks;
 use crate::problem::{Problem, Undeclared};
 use crate::target::{Named, Target};
 
@@ -24,7 +24,7 @@ impl Builder {
     /// loop runs in each iteration that begins. It does not make the loop run.
     ///
     /// The option `always` of [`macro@crate::system`] and the clause `always` of [`schedule!`](crate::schedule!) do the
-    /// same. [`build`](Self::build) fails with [`Problem::NoSystem`] if the last item is a checkpoint or a sync point.
+    /// same. [`build`](Self::build) fails with [`Problem::NotApplicable`] if the last item is a checkpoint or a sync point.
     ///
     /// [`FailurePolicy::Stop`]: crate::FailurePolicy::Stop
     ///
@@ -54,7 +54,7 @@ impl Builder {
     /// ```
     #[track_caller]
     pub fn always(&mut self) -> &mut Self {
-        self.mark(Mark::Always, Location::caller())
+        self.mark(&MarkCall::ALWAYS, Location::caller())
     }
 
     /// Cancels `always` for the last item, also if its attribute or `schedule!` has it. Groups around the item keep
@@ -80,7 +80,7 @@ impl Builder {
     /// ```
     #[track_caller]
     pub fn clear_always(&mut self) -> &mut Self {
-        self.clear_mark(Mark::Always, Location::caller())
+        self.clear_mark(&MarkCall::ALWAYS, Location::caller())
     }
 
     /// Skips the last item if it misses a resource, and does not refuse the run. The last item is a system, a loop or a
@@ -91,7 +91,7 @@ impl Builder {
     /// includes the condition.
     ///
     /// The clause `on missing skip` of [`schedule!`](crate::schedule!) does the same. [`build`](Self::build) fails with
-    /// [`Problem::NoSystem`] if the last item is a checkpoint or a sync point.
+    /// [`Problem::NotApplicable`] if the last item is a checkpoint or a sync point.
     ///
     /// ```
     /// use schedule::error::Cause;
@@ -121,7 +121,7 @@ impl Builder {
     /// ```
     #[track_caller]
     pub fn skip_if_missing(&mut self) -> &mut Self {
-        self.mark(Mark::SkipIfMissing, Location::caller())
+        self.mark(&MarkCall::SKIP_IF_MISSING, Location::caller())
     }
 
     /// Cancels `skip_if_missing` for the last item, also if `schedule!` has it. Groups around the item, and the schedule, keep
@@ -130,94 +130,135 @@ impl Builder {
     /// [`build`](Self::build) fails with [`Problem::NotDeclared`] if the last item does not have it.
     #[track_caller]
     pub fn clear_skip_if_missing(&mut self) -> &mut Self {
-        self.clear_mark(Mark::SkipIfMissing, Location::caller())
+        self.clear_mark(&MarkCall::SKIP_IF_MISSING, Location::caller())
+    }
+
+    /// Binds the last item to the thread that calls [`run`](Schedule::run).
+    ///
+    /// The last item is a system, a closure, a dynamic system or a loop. For a loop, this binds the condition. Other
+    /// systems can run at the same time on other threads. The option `main_thread` of [`macro@crate::system`] does the
+    /// same. Its documentation describes the differences on other threads.
+    ///
+    /// [`build`](Self::build) fails with [`Problem::NotApplicable`] if the last item is a group, a checkpoint or a sync
+    /// point.
+    ///
+    /// ```
+    /// use std::thread;
+    ///
+    /// use schedule::prelude::*;
+    ///
+    /// let caller = thread::current().id();
+    /// let mut frame = Schedule::builder()
+    ///     .add_closure("draw", move || assert_eq!(thread::current().id(), caller))
+    ///     .on_main_thread()
+    ///     .build()?;
+    /// frame.run(&mut Resources::new())?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[track_caller]
+    pub fn on_main_thread(&mut self) -> &mut Self {
+        self.mark(&MarkCall::MAIN_THREAD, Location::caller())
+    }
+
+    /// Keeps the last item out of sweeps. The last item is a `for_each` system.
+    ///
+    /// The option `sweep = false` of [`macro@crate::system`] does the same.
+    ///
+    /// [`build`](Self::build) fails with [`Problem::NotApplicable`] if the last item is anything else.
+    #[track_caller]
+    pub fn without_sweeps(&mut self) -> &mut Self {
+        self.mark(&MarkCall::NO_SWEEP, Location::caller())
     }
 
     /// Marks the last item.
-    fn mark(&mut self, mark: Mark, location: &'static Location<'static>) -> &mut Self {
+    fn mark(&mut self, call: &MarkCall, location: &'static Location<'static>) -> &mut Self {
         let named = match self.last_or_problem(location) {
             None => return self,
             Some(Target(Named::Node(id))) => {
                 let node = self.declarations.node_mut(id);
-                if node.system().is_some() {
-                    *mark.of_node(node) = true;
+                if (call.fits)(node) {
+                    node.marks |= call.mark;
                     return self;
                 }
                 node.place.name.clone()
             }
-            Some(Target(Named::Type(group))) => {
-                mark.of_groups(&mut self.declarations).push(group);
+            Some(Target(Named::Type(group))) if call.fits_groups => {
+                self.declarations.mark_group(group, call.mark);
                 return self;
             }
+            Some(Target(Named::Type(group))) => group.to_string(),
             Some(Target(Named::Name(name))) => name.to_string(),
         };
-        let call = mark.call();
-        self.problems.push(Problem::NoSystem {
+        self.problems.push(Problem::NotApplicable {
             named,
-            call,
+            call: call.name,
+            applies_to: call.applies_to,
             location,
         });
         self
     }
 
     /// Removes a mark of the last item.
-    fn clear_mark(&mut self, mark: Mark, location: &'static Location<'static>) -> &mut Self {
+    fn clear_mark(&mut self, call: &MarkCall, location: &'static Location<'static>) -> &mut Self {
         let Some(last) = self.last_or_problem(location) else {
             return self;
         };
-        let is_any = match &last.0 {
-            Named::Node(id) => {
-                let node = self.declarations.node_mut(*id);
-                core::mem::replace(mark.of_node(node), false)
-            }
-            Named::Type(group) => {
-                let marked = mark.of_groups(&mut self.declarations);
-                let n_marked = marked.len();
-                marked.retain(|one| one.id != group.id);
-                marked.len() < n_marked
-            }
-            Named::Name(_) => false,
+        let marks = match &last.0 {
+            Named::Node(id) => Some(&mut self.declarations.node_mut(*id).marks),
+            Named::Type(group) => self.declarations.marks_of_group(group),
+            Named::Name(_) => None,
         };
-        if !is_any {
-            let what = Undeclared::Setting {
-                call: mark.call(),
-                target: self.name_of_last(&last),
-            };
-            self.problems.push(Problem::NotDeclared { what, location });
+        match marks {
+            Some(marks) if marks.has(call.mark) => *marks = marks.without(call.mark),
+            _ => {
+                let what = Undeclared::Setting {
+                    call: call.name,
+                    target: self.name_of_last(&last),
+                };
+                self.problems.push(Problem::NotDeclared { what, location });
+            }
         }
         self
     }
 }
 
-/// A mark of a system, a loop or a group.
-#[derive(Clone, Copy)]
-enum Mark {
-    Always,
-    SkipIfMissing,
+/// A call that sets a mark of the last item.
+struct MarkCall {
+    mark: Marks,
+    /// The name of the method.
+    name: &'static str,
+    /// The kinds of items that can have the mark, for messages.
+    applies_to: &'static str,
+    /// Whether a node can have the mark.
+    fits: fn(&Declared) -> bool,
+    fits_groups: bool,
 }
 
-impl Mark {
-    /// Returns the method that sets it.
-    fn call(self) -> &'static str {
-        match self {
-            Self::Always => "always",
-            Self::SkipIfMissing => "skip_if_missing",
-        }
-    }
-
-    /// Returns whether a node has it.
-    fn of_node(self, node: &mut Declared) -> &mut bool {
-        match self {
-            Self::Always => &mut node.is_always,
-            Self::SkipIfMissing => &mut node.skips_missing,
-        }
-    }
-
-    /// Returns the groups that have it.
-    fn of_groups(self, declarations: &mut Declarations) -> &mut Vec<Reference> {
-        match self {
-            Self::Always => &mut declarations.always,
-            Self::SkipIfMissing => &mut declarations.skip_missing,
-        }
-    }
+impl MarkCall {
+    const MAIN_THREAD: Self = Self {
+        mark: Marks::MAIN_THREAD,
+        name: "on_main_thread",
+        applies_to: "systems and loops",
+        fits: |node| node.system().is_some(),
+        fits_groups: false,
+    };
+    const ALWAYS: Self = Self {
+        mark: Marks::ALWAYS,
+        name: "always",
+        applies_to: "systems, loops and groups",
+        fits: |node| node.system().is_some(),
+        fits_groups: true,
+    };
+    const SKIP_IF_MISSING: Self = Self {
+        mark: Marks::SKIP_IF_MISSING,
+        name: "skip_if_missing",
+        ..Self::ALWAYS
+    };
+    const NO_SWEEP: Self = Self {
+        mark: Marks::NO_SWEEP,
+        name: "without_sweeps",
+        applies_to: "`for_each` systems",
+        fits: |node| node.each().is_some(),
+        fits_groups: false,
+    };
 }

@@ -209,20 +209,14 @@ impl Builder {
         self.declarations
             .failure_policies
             .extend(failures.map(|(one, choice)| (target(one), choice)));
-        self.declarations.always.extend(theirs.always);
-        self.declarations.skip_missing.extend(theirs.skip_missing);
+        for (group, marks) in theirs.group_marks {
+            self.declarations.mark_group(group, marks);
+        }
         self.declarations.cost_of = self.declarations.cost_of.take().or(theirs.cost_of);
         self.declarations.pinned.extend(theirs.pinned);
         self.problems.extend(other.problems);
         let rules = self.rules();
-        rules.policy = theirs.rules.policy.or(rules.policy);
-        rules.failure_policy = theirs.rules.failure_policy.or(rules.failure_policy);
-        rules.missing_policy = theirs.rules.missing_policy.or(rules.missing_policy);
-        rules.missed_command_policy = theirs
-            .rules
-            .missed_command_policy
-            .or(rules.missed_command_policy);
-        rules.has_no_sweeps |= theirs.rules.has_no_sweeps;
+        rules.settings = theirs.rules.settings.or(rules.settings);
         rules
             .resource_policies
             .extend(theirs.rules.resource_policies);

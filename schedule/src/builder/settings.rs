@@ -20,7 +20,7 @@ impl Builder {
     /// This replaces the previous setting, and the setting that [`schedule!`](crate::schedule!) lists for the whole
     /// schedule. A policy for a resource or for a pair takes precedence, also a listed one.
     pub fn policy(&mut self, policy: Policy) -> &mut Self {
-        self.rules().policy = Some(policy);
+        self.rules().settings.policy = Some(policy);
         self
     }
 
@@ -199,7 +199,7 @@ impl Builder {
 
     /// Sets the effect of a failed system on the others. The default is [`FailurePolicy::SkipDependents`].
     pub fn failure_policy(&mut self, policy: FailurePolicy) -> &mut Self {
-        self.rules().failure_policy = Some(policy);
+        self.rules().settings.on_failure = Some(policy);
         self
     }
 
@@ -209,7 +209,7 @@ impl Builder {
     /// [`Plugin`](crate::Plugin) takes precedence for the systems of the plugin. See also
     /// [`skip_if_missing`](Self::skip_if_missing).
     pub fn missing_policy(&mut self, policy: MissingPolicy) -> &mut Self {
-        self.rules().missing_policy = Some(policy);
+        self.rules().settings.on_missing = Some(policy);
         self
     }
 
@@ -218,7 +218,7 @@ impl Builder {
     /// This replaces the previous setting, and the setting that [`schedule!`](crate::schedule!) lists. The setting of a
     /// [`Plugin`](crate::Plugin) takes precedence for the systems of the plugin.
     pub fn missed_command_policy(&mut self, policy: MissedCommandPolicy) -> &mut Self {
-        self.rules().missed_command_policy = Some(policy);
+        self.rules().settings.on_missed_commands = Some(policy);
         self
     }
 
@@ -276,6 +276,31 @@ impl Builder {
         self
     }
 
+    /// Sets whether `for_each` systems may share sweeps, in which they run together, chunk by chunk. The default is
+    /// `true`. See [`macro@crate::system`].
+    ///
+    /// A sweep does not change components, resources or commands. But effects that systems do not declare may come in a
+    /// different order: logs, atomics and channels. Without sweeps, all entities of a system are done before a system
+    /// after it begins.
+    ///
+    /// The last call replaces previous ones, and the setting that [`schedule!`](crate::schedule!) lists. In a
+    /// [`Plugin`](crate::Plugin), the call applies to the systems of the plugin. A system shares sweeps only if the
+    /// system itself, all plugins around it, and the schedule permit it.
+    ///
+    /// ```
+    /// use schedule::prelude::*;
+    ///
+    /// #[system]
+    /// fn starve() {}
+    ///
+    /// let frame = Schedule::builder().sweep(false).add::<starve>().build()?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn sweep(&mut self, is_on: bool) -> &mut Self {
+        self.rules().settings.sweep = Some(is_on);
+        self
+    }
+
     /// Sets the executor of the schedule. The default is [`Executor::Auto`].
     ///
     /// This replaces the previous setting, and the setting that [`schedule!`](crate::schedule!) lists. In a
@@ -301,9 +326,7 @@ impl Builder {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn executor(&mut self, executor: Executor) -> &mut Self {
-        if self.plugin.is_none() {
-            self.executor = Some(executor);
-        }
+        self.rules().settings.executor = Some(executor);
         self
     }
 

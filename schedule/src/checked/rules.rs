@@ -89,14 +89,18 @@ impl<'a> ListedPolicies<'a> {
         if has_plugins {
             policies.place(draft, lowered);
         }
+        if let Some(policy) = draft.listing.settings.policy {
+            policies.schedule = policy;
+        }
+        let mut idx = 0;
+        while idx < n_plugins {
+            policies.schedules[idx + 1] = draft.listing.plugins[idx].settings.policy;
+            idx += 1;
+        }
         let mut idx = 0;
         while idx < rules.len() {
             let spot = Spot::of_entry((draft.listing.entries.len() + idx) as u32);
             match rules[idx].about {
-                About::Schedule(policy) => match rules[idx].plugin {
-                    0 => policies.schedule = policy,
-                    plugin => policies.schedules[plugin as usize] = Some(policy),
-                },
                 About::Resource(resource, choice) => {
                     if let Some(number) = resources.find(resource) {
                         let of_plugin = rules[idx].plugin as usize * resources.len();
@@ -124,11 +128,6 @@ impl<'a> ListedPolicies<'a> {
                         }
                     }
                 }
-                About::Failure(_)
-                | About::Missing(_)
-                | About::MissedCommands(_)
-                | About::NoSweeps
-                | About::Executor(_) => {}
             }
             idx += 1;
         }

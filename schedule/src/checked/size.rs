@@ -9,6 +9,7 @@ use super::memory::CheckMemory;
 use crate::access::Access;
 use crate::formula::Token;
 use crate::listing::{About, Clause, Entry, Listed, Listing, RuleTarget};
+use crate::settings::Settings;
 use crate::system::{Declaration, Guard};
 
 /// The maximum memory that a listing needs, for each kind of memory.
@@ -243,12 +244,17 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
     }
 
     const fn count_rules(&mut self, listing: &Listing) {
+        self.counts.has_pair_edges |= is_writers_first(listing.settings);
+        let mut idx = 0;
+        while idx < listing.plugins.len() {
+            self.counts.has_pair_edges |= is_writers_first(listing.plugins[idx].settings);
+            idx += 1;
+        }
         let mut idx = 0;
         while idx < listing.rules.len() {
             // The other rules need no additional memory.
             self.counts.n_orders += 1;
             let policy = match listing.rules[idx].about {
-                About::Schedule(policy) => policy,
                 About::Resource(_, choice) => {
                     self.counts.n_resources += 1;
                     choice.policy
@@ -261,11 +267,6 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
                     self.counts.n_group_sides += n_sides;
                     choice.policy
                 }
-                About::Failure(_)
-                | About::Missing(_)
-                | About::MissedCommands(_)
-                | About::NoSweeps
-                | About::Executor(_) => Policy::Reject,
             };
             self.counts.has_pair_edges |= matches!(policy, Policy::WritersFirst);
             idx += 1;
@@ -398,6 +399,10 @@ const fn may_be_group(listing: &Listing, listee: RuleTarget, base: u32) -> bool 
         idx += 1;
     }
     true
+}
+
+const fn is_writers_first(settings: Settings) -> bool {
+    matches!(settings.policy, Some(Policy::WritersFirst))
 }
 
 const fn has_failure_policy(entry: &Entry) -> bool {

@@ -410,7 +410,7 @@ impl<'t, 'a> FaultWriter<'t, 'a> {
         }
         match listing.rules[fault.spot.entry as usize - n_entries].about {
             About::Pair(one, other, _) => Some(if fault.steps.0 == 0 { one } else { other }),
-            _ => None,
+            About::Resource(..) => None,
         }
     }
 
@@ -435,14 +435,6 @@ impl<'t, 'a> FaultWriter<'t, 'a> {
             About::Pair(one, other, choice) => {
                 let (one, other) = (self.listed(rule.base, one), self.listed(rule.base, other));
                 (Value::OfPair(one, other), choice.policy)
-            }
-            About::Schedule(_)
-            | About::Failure(_)
-            | About::Missing(_)
-            | About::MissedCommands(_)
-            | About::NoSweeps
-            | About::Executor(_) => {
-                panic!("only a resource or a pair can be given two policies")
             }
         };
         let first = Value::Written(known(fault.steps.0).text());

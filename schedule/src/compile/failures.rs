@@ -1,17 +1,14 @@
-//! Computes the effects of failures: the failure policy of each system, the systems that always run, and those that fail alone if they
-//! miss a resource.
+//! Computes the failure policy of each system.
 
 use std::collections::HashMap;
 
 use super::All;
-use super::guards::Conditions;
 use super::index::{Found, Index};
 use super::nodes::Graph;
 use super::policies::inside;
 use crate::declarations::FailurePolicyChoice;
-use crate::failure::{FailurePolicy, MissedCommandPolicy, MissingPolicy};
+use crate::failure::FailurePolicy;
 use crate::messages::message;
-use crate::order::Reference;
 use crate::problem::{NamedBy, Problem};
 
 /// Returns the failure policy of each declared node. A system's own choice takes precedence over those of its groups.
@@ -20,14 +17,7 @@ pub(super) fn failure_policies(
     graph: &Graph,
     problems: &mut Vec<Problem>,
 ) -> Vec<FailurePolicy> {
-    let of_plugin = |plugin: Option<usize>| {
-        let mut plugins = all.declared.plugins_from(plugin);
-        let of_plugins =
-            plugins.find_map(|plugin| all.declared.plugins[plugin].rules.failure_policy);
-        of_plugins
-            .or(all.declared.rules.failure_policy)
-            .unwrap_or_default()
-    };
+    let of_plugin = |plugin| all.declared.settings(plugin).on_failure.unwrap_or_default();
     let policies = all.nodes().map(|node| of_plugin(node.plugin));
     let mut policies: Vec<FailurePolicy> = policies.collect();
     if all.declared.failure_policies.is_empty() {
@@ -75,109 +65,6 @@ pub(super) fn failure_policies(
         policies[idx] = chosen.choice.policy;
     }
     policies
-}
-
-/// Returns whether each declared node always runs, whatever failed before it.
-pub(super) fn always(all: All<'_>, graph: &Graph) -> Vec<bool> {
-    let is_always = all.nodes().map(|node| node.is_always).collect();
-    with_members(is_always, all, graph, &all.declared.always)
-}
-
-/// Returns whether each declared node fails alone if it misses a resource. If not, the run is refused.
-pub(super) fn skips_missing(all: All<'_>, graph: &Graph, conditions: &Conditions) -> Vec<bool> {
-    let of_plugin = |plugin: Option<usize>| {
-        let mut plugins = all.declared.plugins_from(plugin);
-        let of_plugins =
-            plugins.find_map(|plugin| all.declared.plugins[plugin].rules.missing_policy);
-        let policy = of_plugins.or(all.declared.rules.missing_policy);
-        policy.unwrap_or_default() == MissingPolicy::Skip
-    };
-    let skips = all
-        .nodes()
-        .map(|node| node.skips_missing || of_plugin(node.plugin));
-    let groups = &all.declared.skip_missing;
-    let mut skips = with_members(skips.collect(), all, graph, groups);
-    spread_to_implied(&mut skips, all, graph, conditions);
-    skips
-}
-
-/// Returns whether each declared node fails if its commands have no effect.
-pub(super) fn fails_missed(all: All<'_>) -> Vec<bool> {
-    let fails = all.nodes().map(|node| {
-        let mut plugins = all.declared.plugins_from(node.plugin);
-        let of_plugins =
-            plugins.find_map(|plugin| all.declared.plugins[plugin].rules.missed_command_policy);
-        let policy = of_plugins.or(all.declared.rules.missed_command_policy);
-        policy.unwrap_or_default() == MissedCommandPolicy::Fail
-    });
-    fails.collect()
-}
-
-/// Marks the members of groups, and the bodies of marked loops.
-fn with_members(
-    mut is_marked: Vec<bool>,
-    all: All<'_>,
-    graph: &Graph,
-    groups: &[Reference],
-) -> Vec<bool> {
-    for group in groups {
-        let found = (0..graph.groups.len()).find(|&idx| graph.groups[idx].reference.id == group.id);
-        // A group without members may be unknown.
-        let Some(idx) = found else { continue };
-        for idx in inside(all, graph, Found::Group(idx)) {
-            is_marked[idx] = true;
-        }
-    }
-    // The body of a loop has higher indices than the loop.
-    for (idx, node) in all.nodes().enumerate() {
-        is_marked[idx] |= node.level.is_some_and(|around| is_marked[around]);
-    }
-    is_marked
-}
-
-/// Marks each implied condition of which only marked nodes ask. It has no declaration of its own.
-fn spread_to_implied(is_marked: &mut [bool], all: All<'_>, graph: &Graph, conditions: &Conditions) {
-    if !is_marked.contains(&true) {
-        return;
-    }
-    let mut asked_by: HashMap<usize, Vec<usize>> = HashMap::new();
-    for (idx, _) in all.there() {
-        graph.formula(conditions, idx, |leaf| {
-            if all.node(leaf.node).implied.is_some() {
-                asked_by.entry(leaf.node).or_default().push(idx);
-            }
-        });
-    }
-    // An implied condition may ask another one, so the loop repeats until nothing changes.
-    let mut has_changed = true;
-    while core::mem::take(&mut has_changed) {
-        for (&condition, by) in &asked_by {
-            if !is_marked[condition] && by.iter().all(|&idx| is_marked[idx]) {
-                is_marked[condition] = true;
-                has_changed = true;
-            }
-        }
-    }
-}
-
-/// Adds the conditions of systems that always run, and the conditions of these conditions.
-pub(super) fn spread_to_conditions(
-    is_always: &mut [bool],
-    all: All<'_>,
-    graph: &Graph,
-    conditions: &Conditions,
-) {
-    let mut open: Vec<usize> = (0..is_always.len()).filter(|&idx| is_always[idx]).collect();
-    while let Some(idx) = open.pop() {
-        if !all.node(idx).is_there() {
-            continue;
-        }
-        graph.formula(conditions, idx, |leaf| {
-            if !core::mem::replace(&mut is_always[leaf.node], true) {
-                open.push(leaf.node);
-            }
-        });
-    }
 }
 
 /// A declared failure policy, of a node or of a group.

@@ -250,7 +250,10 @@ impl GraphSource<'_> {
                     let declared = all.node(idx);
                     let touched = match (&declared.work, declared.system()) {
                         (DeclaredWork::ApplyCommands, _) => self.touched(&AccessSet::exclusive()),
-                        (_, Some(system)) => self.touched(&system.access),
+                        (_, Some(system)) => Touched {
+                            is_main_thread: declared.is_main_thread(),
+                            ..self.touched(&system.access)
+                        },
                         (_, None) => Touched::default(),
                     };
                     (
@@ -388,7 +391,7 @@ impl GraphSource<'_> {
     fn policies(&self, number_of: &[usize]) -> Vec<SetPolicy> {
         let Self { all, graph, .. } = *self;
         let whole = SetPolicy {
-            policy: all.declared.rules.policy.unwrap_or_default(),
+            policy: all.declared.rules.settings.policy.unwrap_or_default(),
             of: PolicyOf::Schedule,
             plugin: None,
             reason: None,
@@ -407,7 +410,7 @@ impl GraphSource<'_> {
             .enumerate()
             .map(|(plugin, rules)| (Some(plugin), rules));
         for (plugin, rules) in [(None, &all.declared.rules)].into_iter().chain(plugins) {
-            let of_plugin = plugin.and(rules.policy).map(|policy| SetPolicy {
+            let of_plugin = plugin.and(rules.settings.policy).map(|policy| SetPolicy {
                 policy,
                 plugin,
                 ..policies[0].clone()

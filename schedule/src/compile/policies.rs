@@ -50,7 +50,7 @@ impl Policies {
         };
         // Without any policy of a plugin, the plugins of nodes are not needed.
         let has_policy = |plugin: &DeclaredPlugin| {
-            plugin.rules.policy.is_some() || !plugin.rules.resource_policies.is_empty()
+            plugin.rules.settings.policy.is_some() || !plugin.rules.resource_policies.is_empty()
         };
         let plugins_of_nodes = if all.declared.plugins.iter().any(has_policy) {
             graph.kinds.iter().map(of_node).collect()
@@ -63,10 +63,10 @@ impl Policies {
             .collect();
         let n_resources = resources.n_resources();
         let mut policies = Self {
-            schedule: all.declared.rules.policy.unwrap_or_default(),
+            schedule: all.declared.rules.settings.policy.unwrap_or_default(),
             pairs: Vec::new(),
             groups: NumberedGroupRules::default(),
-            schedules: rules.iter().map(|rules| rules.policy).collect(),
+            schedules: rules.iter().map(|rules| rules.settings.policy).collect(),
             resources: vec![None; rules.len() * n_resources],
             n_resources,
             around: [0]

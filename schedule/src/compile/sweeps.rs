@@ -16,8 +16,8 @@ use super::All;
 use super::nodes::{Graph, NumberedKind};
 use super::resources::NumberedResources;
 use crate::access::Storage;
-use crate::declarations::DeclaredWork;
 use crate::failure::FailurePolicy;
+use crate::marks::Marks;
 use crate::plan::Plan;
 use crate::sweeps::SweepPlan;
 
@@ -40,7 +40,7 @@ pub(super) struct NumberedSweeps {
 }
 
 impl NumberedSweeps {
-    /// Numbers the per-entity systems. `on_failure[i]`: the failure policy of declared node i. `is_always[i]`: whether it always runs.
+    /// Numbers the per-entity systems. `on_failure[i]`: the failure policy of declared node i. `marks[i]`: its marks.
     /// `costs_ns[v]`: the cost of node v of the graph.
     ///
     /// Systems that must run on one thread do not count as per-entity systems.
@@ -50,7 +50,7 @@ impl NumberedSweeps {
         resources: &NumberedResources,
         plan: &Plan,
         on_failure: &[FailurePolicy],
-        is_always: &[bool],
+        marks: &[Marks],
         costs_ns: &[u64],
     ) -> Self {
         let mut numbered = Self {
@@ -64,12 +64,8 @@ impl NumberedSweeps {
         };
         for (rank, &node) in plan.order.iter().enumerate() {
             if let Some(&NumberedKind::Added(idx)) = graph.kinds.get(node as usize) {
-                let mut sweep_node = numbered.add(all, resources, idx, on_failure[idx]);
-                if let Some(sweep_node) = &mut sweep_node {
-                    // Other members of a sweep could fail before it.
-                    sweep_node.is_sweepable &= !is_always[idx];
-                }
-                numbered.nodes[rank] = sweep_node;
+                numbered.nodes[rank] =
+                    numbered.add(all, resources, idx, on_failure[idx], marks[idx]);
             }
             numbered.use_starts.push(numbered.uses.len() as u32);
             let cost_ns = costs_ns.get(node as usize).copied().unwrap_or(0);
@@ -110,14 +106,12 @@ impl NumberedSweeps {
         resources: &NumberedResources,
         idx: usize,
         on_failure: FailurePolicy,
+        marks: Marks,
     ) -> Option<SweepNode> {
         let declared = all.node(idx);
-        let DeclaredWork::System(system) = &declared.work else {
-            return None;
-        };
-        let access = &*system.access;
-        let each = access.each.as_ref()?;
-        if access.is_main_thread || access.is_exclusive {
+        let each = declared.each()?;
+        let access = &*declared.system()?.access;
+        if declared.is_main_thread() || access.is_exclusive {
             return None;
         }
         for (nth, (one, &numbered)) in access.uses.iter().zip(resources.named(idx)).enumerate() {
@@ -133,9 +127,10 @@ impl NumberedSweeps {
         let store = resources.find(&each.store);
         Some(SweepNode {
             store: store.expect("a per-entity system reads its store"),
-            is_sweepable: each.is_sweepable
-                && on_failure != FailurePolicy::Stop
-                && !all.declared.has_no_sweeps(declared.plugin),
+            // Other members of a sweep could fail before a system that always runs.
+            is_sweepable: !marks.has(Marks::NO_SWEEP)
+                && !marks.has(Marks::ALWAYS)
+                && on_failure != FailurePolicy::Stop,
             can_fail: each.can_fail && on_failure == FailurePolicy::SkipDependents,
         })
     }

@@ -241,8 +241,7 @@ impl ResolvedPair<'_> {
         let Found::Node(idx) = found else {
             return false;
         };
-        let system = self.names.all.node(idx).system();
-        system.is_some_and(|system| system.access.is_main_thread)
+        self.names.all.node(idx).is_main_thread()
     }
 
     /// Returns whether `outer` contains `inner`, directly or indirectly.

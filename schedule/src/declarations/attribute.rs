@@ -5,6 +5,7 @@ use core::any::TypeId;
 use super::{Declared, DeclaredGuard, DeclaredMembership, DeclaredOrder, DeclaredWork};
 use crate::access::ResourceId;
 use crate::condition::Condition;
+use crate::marks::Marks;
 use crate::order::{Direction, Membership, Order};
 use crate::place::{NodeId, SystemPlace};
 use crate::system::Declaration;
@@ -27,8 +28,7 @@ impl Declared {
             implied: None,
             rank: None,
             reads_of_written: Box::default(),
-            is_always: false,
-            skips_missing: false,
+            marks: Marks::NONE,
             is_bridge: false,
         }
     }
@@ -45,7 +45,7 @@ impl Declared {
             path: Some(system.reference.path),
             proves: proof.map(|proof| ResourceId::of_type(&proof.0)),
             observer: system.observer,
-            is_always: system.is_always,
+            marks: system.marks,
             ..Self::new(place, Some(system.identity()), work)
         }
     }

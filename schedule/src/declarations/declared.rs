@@ -4,14 +4,16 @@ use core::any::TypeId;
 use core::panic::Location;
 use std::sync::Arc;
 
-use crate::access::{AccessSet, ResourceId};
+use crate::access::{AccessSet, EachAccess, ResourceId};
 use crate::condition::{Asked, Leaf};
-use crate::failure::{FailurePolicy, MissedCommandPolicy, MissingPolicy};
+use crate::failure::FailurePolicy;
 use crate::formula::Formula;
+use crate::marks::Marks;
 use crate::observer::ObserverType;
 use crate::order::{Reference, Strength, TypePath};
 use crate::output::Branches;
 use crate::place::{NodeId, SystemPlace};
+use crate::settings::Settings;
 use crate::system::{Instance, Run};
 use crate::target::Target;
 use schedule_graph::Policy;
@@ -45,10 +47,8 @@ pub(crate) struct Declared {
     pub(crate) rank: Option<u32>,
     /// The resources that a dynamic system declares both as read and as written.
     pub(crate) reads_of_written: Box<[ResourceId]>,
-    /// Whether failures of other systems do not skip the node.
-    pub(crate) is_always: bool,
-    /// Whether only the node fails if it misses a resource, and the run is not refused.
-    pub(crate) skips_missing: bool,
+    /// Its own marks, without those of groups, loops and plugins around it.
+    pub(crate) marks: Marks,
     /// Whether this is a checkpoint that replaces a removed node.
     pub(crate) is_bridge: bool,
 }
@@ -110,16 +110,11 @@ pub(crate) struct DeclaredGuard {
     pub(crate) plugin: Option<usize>,
 }
 
-/// The policies of a schedule or of a plugin.
+/// The settings of a schedule or of a plugin, and its policies for resources.
 #[derive(Clone, Default)]
 pub(crate) struct DeclaredRules {
-    pub(crate) policy: Option<Policy>,
+    pub(crate) settings: Settings,
     pub(crate) resource_policies: Vec<(ResourceId, PolicyChoice)>,
-    pub(crate) failure_policy: Option<FailurePolicy>,
-    pub(crate) missing_policy: Option<MissingPolicy>,
-    pub(crate) missed_command_policy: Option<MissedCommandPolicy>,
-    /// Whether all systems are kept out of sweeps.
-    pub(crate) has_no_sweeps: bool,
 }
 
 /// A plugin of a schedule.
@@ -163,24 +158,19 @@ impl Declared {
         !matches!(self.work, DeclaredWork::Removed)
     }
 
-    /// Binds the system or the loop condition to the thread that calls `run`. Returns whether the node has a system or a loop condition.
-    pub(crate) fn bind_to_main_thread(&mut self) -> bool {
-        let (DeclaredWork::System(system)
-        | DeclaredWork::Loop {
-            condition: system, ..
-        }) = &mut self.work
-        else {
-            return false;
-        };
-        Arc::make_mut(&mut system.access).is_main_thread = true;
-        true
+    /// Returns whether only the thread that calls `run` may run the system or the loop condition.
+    pub(crate) fn is_main_thread(&self) -> bool {
+        self.marks.has(Marks::MAIN_THREAD)
+            || self
+                .system()
+                .is_some_and(|system| system.access.is_main_thread)
     }
 
-    /// Keeps a `for_each` system out of sweeps. Returns whether the node is one.
-    pub(crate) fn keep_out_of_sweeps(&mut self) -> bool {
-        match &mut self.work {
-            DeclaredWork::System(system) => Arc::make_mut(&mut system.access).keep_out_of_sweeps(),
-            _ => false,
+    /// Returns the access of a `for_each` system to the entity at hand.
+    pub(crate) fn each(&self) -> Option<&EachAccess> {
+        match &self.work {
+            DeclaredWork::System(system) => system.access.each.as_deref(),
+            _ => None,
         }
     }
 

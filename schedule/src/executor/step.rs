@@ -10,6 +10,7 @@
 use core::time::Duration;
 
 use crate::failure::{Cause, FailurePolicy, Panic};
+use crate::marks::Marks;
 use crate::node::{Batch, DirectStep, NodeInfo, NodesBefore, RunNode, Work};
 use crate::nodes::Nodes;
 use crate::outcome::{Outcome, Outcomes, Skipping};
@@ -475,7 +476,7 @@ fn missing(node: &RunNode) -> Cause {
         .missing
         .clone()
         .expect("noted when it was prepared");
-    if node.about.skips_missing {
+    if node.about.marks.has(Marks::SKIP_IF_MISSING) {
         Cause::Absent(missing)
     } else {
         Cause::Missing(missing)

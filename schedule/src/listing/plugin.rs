@@ -2,6 +2,7 @@
 
 use super::{Listed, Listing};
 use crate::order::{Anchor, Membership};
+use crate::settings::Settings;
 use crate::text::Text;
 
 /// A schedule that `schedule!` lists and that another listed schedule can include.
@@ -40,6 +41,7 @@ pub(crate) struct IncludedPlugin {
     pub(crate) around: u32,
     /// The faults that the compiler reports at the listing of the plugin.
     pub(crate) reported: &'static [Text],
+    pub(crate) settings: Settings,
 }
 
 impl IncludedPlugin {
@@ -48,7 +50,17 @@ impl IncludedPlugin {
         entry: 0,
         around: 0,
         reported: &[],
+        settings: Settings::NONE,
     };
+
+    /// Returns a plugin with this listing, whose place is not known yet.
+    pub(super) const fn of(listing: &Listing) -> Self {
+        Self {
+            reported: listing.reported,
+            settings: listing.settings,
+            ..Self::BLANK
+        }
+    }
 }
 
 impl Listing {
@@ -149,10 +161,11 @@ mod tests {
             entry: 0,
             around,
             reported,
+            settings: Settings::NONE,
         };
         let listing = Listing {
             plugins: vec![plugin(0, reported), plugin(1, &[]), plugin(0, &[])].leak(),
-            ..Listing::new("all", &[], &[])
+            ..Listing::new("all", &[], &[], Settings::NONE)
         };
         for plugin in [1, 2] {
             assert!(listing.is_reported(plugin, &text("a")));

@@ -6,7 +6,6 @@
 
 use super::plugin::IncludedPlugin;
 use super::{Entry, Listed, Listing, Rule};
-use crate::text::Text;
 
 /// A listing with the entries of its plugins.
 #[derive(Debug)]
@@ -144,6 +143,7 @@ impl Listing {
             name: self.name,
             entries,
             rules,
+            settings: self.settings,
             plugins,
             numbers,
             n_own: self.n_own,
@@ -202,11 +202,19 @@ impl WholeMemory<'_> {
         let first = self.filled.n_entries as u32;
         let base = self.filled.n_numbers as u32;
         let number = self.filled.n_plugins as u32 + 1;
-        self.push_plugin(first - 1, 0, plugin.reported);
+        self.push_plugin(IncludedPlugin {
+            entry: first - 1,
+            around: 0,
+            ..IncludedPlugin::of(plugin)
+        });
         let mut idx = 0;
         while idx < plugin.plugins.len() {
             let inner = plugin.plugins[idx];
-            self.push_plugin(first + inner.entry, number + inner.around, inner.reported);
+            self.push_plugin(IncludedPlugin {
+                entry: first + inner.entry,
+                around: number + inner.around,
+                ..inner
+            });
             idx += 1;
         }
         let mut idx = 0;
@@ -235,12 +243,8 @@ impl WholeMemory<'_> {
         self.filled.n_entries += 1;
     }
 
-    const fn push_plugin(&mut self, entry: u32, around: u32, reported: &'static [Text]) {
-        self.plugins[self.filled.n_plugins] = IncludedPlugin {
-            entry,
-            around,
-            reported,
-        };
+    const fn push_plugin(&mut self, plugin: IncludedPlugin) {
+        self.plugins[self.filled.n_plugins] = plugin;
         self.filled.n_plugins += 1;
     }
 

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::Nodes;
 use crate::access::ResourceId;
 use crate::failure::{Cause, MissingResource, MissingResources, RunError};
+use crate::marks::Marks;
 use crate::node::{RunNode, Work};
 use crate::outcome::Outcome;
 use crate::plan::Plan;
@@ -40,7 +41,8 @@ impl Nodes {
         let mut needed_by = Vec::new();
         let mut known: HashMap<&ResourceId, usize> = HashMap::new();
         let required = self.in_use().map(|(rank, node)| (rank, &node.about));
-        for (rank, about) in required.filter(|(_, about)| !about.skips_missing) {
+        for (rank, about) in required.filter(|(_, about)| !about.marks.has(Marks::SKIP_IF_MISSING))
+        {
             for one in about.access.uses.iter().filter(|one| !one.is_optional) {
                 if about.guaranteed.contains(&one.resource) {
                     continue;

@@ -197,27 +197,17 @@ impl Display for Problem {
                 write_message!(f, NOTHING_ADDED, location = place(location))
             }
             Problem::NoLoop { location } => write_message!(f, NO_LOOP, location = place(location)),
-            Problem::NotBound { named, location } => write_message!(
-                f,
-                NOT_BOUND,
-                named = name(named),
-                location = place(location)
-            ),
-            Problem::NoSystem {
+            Problem::NotApplicable {
                 named,
                 call,
+                applies_to,
                 location,
             } => write_message!(
                 f,
-                NO_SYSTEM,
+                NOT_APPLICABLE,
                 named = name(named),
                 call = call,
-                location = place(location)
-            ),
-            Problem::NotForEach { named, location } => write_message!(
-                f,
-                NOT_FOR_EACH,
-                named = name(named),
+                applies_to = applies_to,
                 location = place(location)
             ),
             Problem::NotMeasured { named, location } => write_message!(

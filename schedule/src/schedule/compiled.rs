@@ -26,8 +26,7 @@ impl Schedule {
             plan,
             known,
             on_failure,
-            skips_missing,
-            fails_missed,
+            marks,
             mut proven,
             accepted,
             warnings,
@@ -46,8 +45,7 @@ impl Schedule {
                     let mut node = made(declared, place, on_failure[idx], ranks[number], old);
                     node.about.guaranteed = core::mem::take(&mut proven[number]);
                     node.about.observer = declared.observer;
-                    node.about.skips_missing = skips_missing[idx];
-                    node.about.fails_missed = fails_missed[idx];
+                    node.about.marks |= marks[idx];
                     node
                 }
                 // Only declared nodes are loops, so `idx` is an index of `declarations`.

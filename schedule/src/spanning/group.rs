@@ -5,6 +5,7 @@ use crate::access::{Access, Parameters, ResourceType};
 use crate::formula::Token;
 use crate::identity::{Identity, Name};
 use crate::listing::{Clause, Listed, Listing};
+use crate::marks::Marks;
 use crate::system::{Declaration, Guard};
 use crate::text::Text;
 
@@ -36,7 +37,7 @@ impl Signature<'_> {
             let one = &listing.entries[entry];
             match one.subject {
                 Listed::System(system) | Listed::Loop(system) => {
-                    if one.is_main_thread || system.function.is_main_thread() {
+                    if one.marks.and(system.marks).has(Marks::MAIN_THREAD) {
                         self.refuse(system.reference.name, "is bound to the main thread, but the group runs on a thread of its own");
                     }
                     self.check_system(system);

@@ -70,20 +70,6 @@ impl Definition {
     pub const fn parameters(&self) -> &Parameters {
         &self.parameters
     }
-
-    /// Binds the system to the thread that calls `run`, as `#[system(main_thread)]` does.
-    #[must_use]
-    pub const fn on_main_thread(mut self) -> Self {
-        self.function = self.function.on_main_thread();
-        self
-    }
-
-    /// Keeps the system out of sweeps, as `#[system(for_each, sweep = false)]` does.
-    #[must_use]
-    pub const fn without_sweeps(mut self) -> Self {
-        self.function = self.function.without_sweeps();
-        self
-    }
 }
 
 /// A function that is called once in each run, with its parameters.

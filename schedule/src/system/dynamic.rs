@@ -14,6 +14,7 @@ pub use self::view::{AccessError, View};
 use super::{Instance, Run};
 use crate::access::{AccessKind, AccessSet, AllUse, ResourceId, ResourceUse, Storage};
 use crate::entity::{DynamicQuery, EntityStore};
+use crate::marks::Marks;
 use crate::output::{BoxError, Branches, Output};
 use crate::param::{DynamicFold, FetchFrom, Foldable, Lookup, Settle, dynamic_fold};
 use crate::user_value::UserValue;
@@ -56,6 +57,7 @@ pub struct DynamicSystem {
     /// Creates the system. One closure for the body and its call saves an indirect call per run.
     make: Box<dyn FnOnce(DynamicDeclaration) -> Box<dyn Run> + Send>,
     branches: Option<Branches>,
+    pub(crate) marks: Marks,
 }
 
 /// The name and the declared accesses of a system.
@@ -93,6 +95,7 @@ impl DynamicSystem {
                 })
             }),
             branches: O::INTO_ANSWER.branches,
+            marks: Marks::NONE,
         }
     }
 
@@ -235,7 +238,7 @@ impl DynamicSystem {
 
     /// Binds the system to the thread that calls `run`, as the option `main_thread` of [`macro@crate::system`] does.
     pub fn on_main_thread(mut self) -> Self {
-        self.access.is_main_thread = true;
+        self.marks |= Marks::MAIN_THREAD;
         self
     }
 

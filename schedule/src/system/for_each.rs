@@ -81,7 +81,6 @@ where
             store: ResourceId::of::<S>(),
             own: first..first + Instance::access_of(components).n_uses(),
             can_fail: self.can_fail,
-            is_sweepable: true,
         }));
         assert!(
             !Instance::access_of(source).has_write() && !Instance::access_of(resources).has_write(),

@@ -13,8 +13,6 @@ pub struct Function {
     location: &'static Location<'static>,
     recipe: &'static dyn Recipe,
     branches: Option<Branches>,
-    is_main_thread: bool,
-    is_sweepable: bool,
 }
 
 impl Function {
@@ -28,8 +26,6 @@ impl Function {
             location: Location::caller(),
             recipe: call,
             branches: call.into_answer.branches,
-            is_main_thread: false,
-            is_sweepable: true,
         }
     }
 
@@ -43,28 +39,7 @@ impl Function {
             location: Location::caller(),
             recipe: each,
             branches: None,
-            is_main_thread: false,
-            is_sweepable: true,
         }
-    }
-
-    /// Binds its instances to the thread that calls `run`, as `#[system(main_thread)]` does.
-    #[must_use]
-    pub const fn on_main_thread(mut self) -> Self {
-        self.is_main_thread = true;
-        self
-    }
-
-    /// Whether its instances are bound to the thread that calls `run`.
-    pub(crate) const fn is_main_thread(&self) -> bool {
-        self.is_main_thread
-    }
-
-    /// Keeps its instances out of sweeps, as `#[system(for_each, sweep = false)]` does.
-    #[must_use]
-    pub const fn without_sweeps(mut self) -> Self {
-        self.is_sweepable = false;
-        self
     }
 
     /// The source location of the function.
@@ -79,14 +54,7 @@ impl Function {
 
     /// Creates an instance with its own local state.
     pub fn instantiate(&self) -> Instance {
-        let mut instance = self.recipe.instantiate();
-        if self.is_main_thread {
-            instance.bind_to_main_thread();
-        }
-        if !self.is_sweepable {
-            instance.keep_out_of_sweeps();
-        }
-        instance
+        self.recipe.instantiate()
     }
 }
 

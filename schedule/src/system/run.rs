@@ -73,16 +73,6 @@ impl Instance {
         }
     }
 
-    /// Binds the instance to the thread that calls `run`.
-    pub(crate) fn bind_to_main_thread(&mut self) {
-        Arc::make_mut(&mut self.access).is_main_thread = true;
-    }
-
-    /// Keeps the instance out of sweeps, if it is of a per-entity system.
-    pub(crate) fn keep_out_of_sweeps(&mut self) {
-        Arc::make_mut(&mut self.access).keep_out_of_sweeps();
-    }
-
     /// The possible answers. `None` if the system returns no answer.
     pub(crate) fn branches(&self) -> Option<Branches> {
         self.branches

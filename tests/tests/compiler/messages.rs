@@ -15,10 +15,11 @@ use quote::ToTokens;
 use syn::{Attribute, ImplItem, Item, TraitItem};
 
 /// The tables of texts. All contents of these files are listed, with their names.
-const TABLES: [&str; 3] = [
+const TABLES: [&str; 4] = [
     "schedule/src/messages.rs",
     "schedule-macros/src/messages.rs",
     "schedule-macros/src/messages/policies.rs",
+    "schedule-macros/src/clauses/rows.rs",
 ];
 
 /// Crates with texts in their code.
@@ -377,6 +378,10 @@ fn page_of_messages_has_the_texts_of_every_crate() {
             "cannot be `async`",
         ),
         ("Table `schedule-macros/src/messages/policies.rs`", "policy"),
+        (
+            "Table `schedule-macros/src/clauses/rows.rs`",
+            "failure policy",
+        ),
         ("Crate `schedule`", "is missing"),
         ("Crate `schedule-graph`", ""),
         ("Crate `schedule-stream`", "journal"),

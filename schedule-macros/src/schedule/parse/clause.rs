@@ -1,4 +1,4 @@
-//! Parses clauses of entries, and policies of entries or of the whole schedule.
+//! Parses clauses of entries, and policies and settings of the whole schedule.
 
 use proc_macro2::TokenTree;
 use syn::ext::IdentExt;
@@ -10,10 +10,9 @@ use syn::{
     parse_quote,
 };
 
-use super::super::ahead::{ORDERS, is_empty_brackets, starts, starts_clause, starts_path};
-use super::super::syntax::{
-    About, Clause, ClauseKind, Component, Failure, Missing, Policy, StateChange,
-};
+use super::super::ahead::{is_empty_brackets, starts, starts_clause, starts_path};
+use super::super::syntax::{About, Clause, ClauseValue, Component, Policy, Setting, StateChange};
+use crate::clauses::{self, Choices, FAILURE_POLICIES, SettingValue, Value, parse_words};
 use crate::guard;
 use crate::messages;
 
@@ -23,66 +22,115 @@ impl Clause {
         if !starts_clause(input) {
             return Ok(None);
         }
-        let word = input.call(Ident::parse_any)?;
-        let text = word.to_string();
-        let kind = match text.as_str() {
-            "in" => ClauseKind::In(list(input)?),
-            "if" => {
-                if is_empty_brackets(input) {
-                    return Err(input.error(messages::EXPECTED_CONDITION));
+        let Some(row) = clauses::ClauseRow::next(input) else {
+            return Err(unknown_words(input));
+        };
+        let form = row.listed.as_ref().expect("the row was found by its words");
+        let word = parse_words(input, form.words).expect("the words come next");
+        let value = match &row.value {
+            Value::Order | Value::Groups => ClauseValue::Names(list(input)?),
+            Value::Conditions if is_empty_brackets(input) => {
+                return Err(input.error(messages::EXPECTED_CONDITION));
+            }
+            Value::Conditions => ClauseValue::Conditions(guard::list(input)?),
+            Value::Limit if !input.peek(LitInt) => {
+                return Err(input.error(messages::EXPECTED_NUMBER));
+            }
+            Value::Limit => ClauseValue::Limit(input.parse()?),
+            Value::State { is_enter } => {
+                ClauseValue::State(Box::new(StateChange::parse(*is_enter, input)?))
+            }
+            Value::OnFailure => ClauseValue::OnFailure(choice(&FAILURE_POLICIES, input)?),
+            Value::Mark(mark) => {
+                match mark.only {
+                    Some((value, default)) => {
+                        let message =
+                            messages::only_value(row.listed(), form.words, value, default);
+                        expect_value(value, &message, input)?;
+                    }
+                    None if input.peek(Token![=]) || input.peek(Paren) => {
+                        return Err(input.error(messages::takes_no_value(form.words)));
+                    }
+                    None => {}
                 }
-                ClauseKind::If(guard::list(input)?)
+                ClauseValue::Mark(mark)
             }
-            "at" => {
-                expect("most", input)?;
-                if !input.peek(LitInt) {
-                    return Err(input.error(messages::EXPECTED_NUMBER));
+            Value::Own { .. } => unreachable!("it is not a clause of `schedule!`"),
+        };
+        Ok(Some(Self { word, row, value }))
+    }
+}
+
+/// Returns the error about words that begin like a clause.
+fn unknown_words(input: ParseStream<'_>) -> Error {
+    if let Some(setting) = clauses::SettingRow::next(input) {
+        return input.error(messages::setting_as_clause(setting));
+    }
+    if let Err(error) = input.parse::<Ident>() {
+        return error;
+    }
+    input.error(messages::EXPECTED_SECOND_WORD)
+}
+
+impl Setting {
+    /// Parses the setting that starts here.
+    pub(super) fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let Some(row) = clauses::SettingRow::next(input) else {
+            input.parse::<Ident>()?;
+            return Err(input.error(messages::EXPECTED_AFTER_ON));
+        };
+        let word = parse_words(input, row.words).expect("the words come next");
+        let value = match row.value {
+            SettingValue::False(default) => {
+                let message = messages::only_value(row.listed(), row.words, "false", default);
+                expect_value("false", &message, input)?;
+                None
+            }
+            SettingValue::OneOf(choices) => {
+                let variant = choice(choices, input)?;
+                if input.peek(Paren) {
+                    let arguments: TokenTree = input.parse()?;
+                    let message = messages::setting_with_arguments(row.words);
+                    return Err(Error::new_spanned(arguments, message));
                 }
-                ClauseKind::AtMost(input.parse()?)
-            }
-            "on" if starts(input, "enter") || starts(input, "exit") => {
-                ClauseKind::State(Box::new(StateChange::parse(input)?))
-            }
-            "on" if starts(input, "missing") => {
-                let policy = Missing::parse(input)?;
-                if policy.variant != "Skip" {
-                    let message = messages::REFUSE_IN_CLAUSE;
-                    return Err(Error::new_spanned(policy.word, message));
-                }
-                ClauseKind::SkipMissing
-            }
-            "on" if starts(input, "missed") => {
-                return Err(Error::new_spanned(
-                    word,
-                    messages::MISSED_COMMANDS_IN_CLAUSE,
-                ));
-            }
-            "on" if !starts(input, "failure") => {
-                return Err(input.error(messages::EXPECTED_AFTER_ON));
-            }
-            "on" => ClauseKind::OnFailure(Failure::parse(input)?),
-            "main_thread" => {
-                if input.peek(Token![=]) || input.peek(Paren) {
-                    return Err(input.error(messages::takes_no_value("main_thread")));
-                }
-                ClauseKind::MainThread
-            }
-            "always" => {
-                if input.peek(Token![=]) || input.peek(Paren) {
-                    return Err(input.error(messages::takes_no_value("always")));
-                }
-                ClauseKind::Always
-            }
-            "sweep" => {
-                expect_no_sweep(input)?;
-                ClauseKind::NoSweep
-            }
-            _ => {
-                let order = ORDERS.into_iter().find(|order| *order == text);
-                ClauseKind::Order(order.expect("begins a clause"), list(input)?)
+                Some((choices.ty, variant))
             }
         };
-        Ok(Some(Self { word, kind }))
+        Ok(Self { word, row, value })
+    }
+}
+
+/// Parses one of several values. Returns its variant.
+fn choice(choices: &'static Choices, input: ParseStream<'_>) -> syn::Result<&'static str> {
+    if let Some((words, variant)) = choices.next(input) {
+        parse_words(input, words);
+        return Ok(variant);
+    }
+    if !input.peek(Ident) {
+        return Err(input.error(messages::expected(choices.listed())));
+    }
+    let word: Ident = input.parse()?;
+    let started = choices.values.iter().map(|(words, _)| *words);
+    let second = started
+        .filter_map(|words| words.split_once(' '))
+        .find(|(first, _)| word == first);
+    if let Some((_, second)) = second {
+        return Err(input.error(messages::expected(format_args!("`{second}`"))));
+    }
+    let message = messages::unknown_value(choices, &word);
+    Err(Error::new_spanned(word, message))
+}
+
+/// Parses the only value of a clause or setting, which is a word or `false`.
+fn expect_value(value: &str, message: &str, input: ParseStream<'_>) -> syn::Result<()> {
+    if !input.peek(Ident) && !input.peek(LitBool) {
+        return Err(input.error(message));
+    }
+    let found = input.call(Ident::parse_any)?;
+    if found == value {
+        Ok(())
+    } else {
+        Err(Error::new_spanned(found, message))
     }
 }
 
@@ -181,11 +229,9 @@ impl Component {
 }
 
 impl StateChange {
-    /// Parses the tokens after `on`.
-    pub(super) fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let word: Ident = input.parse()?;
-        let is_enter = word == "enter";
-        let example = messages::state_without_type(&word);
+    /// Parses the tokens after `on enter` or `on exit`.
+    pub(super) fn parse(is_enter: bool, input: ParseStream<'_>) -> syn::Result<Self> {
+        let example = messages::state_without_type(if is_enter { "enter" } else { "exit" });
         if !starts_path(input) {
             return Err(input.error(example));
         }
@@ -210,93 +256,6 @@ impl StateChange {
     }
 }
 
-impl Failure {
-    /// Parses the tokens after `on`.
-    pub(super) fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        expect("failure", input)?;
-        if !input.peek(Ident) {
-            return Err(input.error(messages::expected(messages::FAILURES)));
-        }
-        let first: Ident = input.parse()?;
-        Ok(Self(match first.to_string().as_str() {
-            "skip" => {
-                expect("dependents", input)?;
-                "SkipDependents"
-            }
-            "carry" => {
-                expect("on", input)?;
-                "CarryOn"
-            }
-            "stop" => "Stop",
-            _ => {
-                let message = messages::unknown_failure_policy(&first);
-                return Err(Error::new_spanned(first, message));
-            }
-        }))
-    }
-}
-
-impl Missing {
-    /// Parses the tokens after `on`.
-    pub(super) fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        expect("missing", input)?;
-        if !input.peek(Ident) {
-            return Err(input.error(messages::expected(messages::MISSING_POLICIES)));
-        }
-        let word: Ident = input.parse()?;
-        let variant = match word.to_string().as_str() {
-            "skip" => "Skip",
-            "refuse" => "Refuse",
-            _ => {
-                let message = messages::unknown_missing_policy(&word);
-                return Err(Error::new_spanned(word, message));
-            }
-        };
-        Ok(Self { word, variant })
-    }
-}
-
-/// Parses the tokens after `on`. Returns a variant of `MissedCommandPolicy`.
-pub(super) fn missed_commands(input: ParseStream<'_>) -> syn::Result<&'static str> {
-    expect("missed", input)?;
-    expect("commands", input)?;
-    if !input.peek(Ident) {
-        return Err(input.error(messages::expected(messages::MISSED_COMMAND_POLICIES)));
-    }
-    let word: Ident = input.parse()?;
-    match word.to_string().as_str() {
-        "warn" => Ok("Warn"),
-        "fail" => Ok("Fail"),
-        _ => {
-            let message = messages::unknown_missed_command_policy(&word);
-            Err(Error::new_spanned(word, message))
-        }
-    }
-}
-
-/// Parses the word after `executor`. Returns a variant of `Executor`.
-pub(super) fn executor(input: ParseStream<'_>) -> syn::Result<&'static str> {
-    if !input.peek(Ident) {
-        return Err(input.error(messages::expected(messages::EXECUTORS)));
-    }
-    let word: Ident = input.parse()?;
-    let variant = match word.to_string().as_str() {
-        "serial" => "Serial",
-        "parallel" => "Parallel",
-        "auto" => "Auto",
-        _ => {
-            let message = messages::unknown_executor(&word);
-            return Err(Error::new_spanned(word, message));
-        }
-    };
-    if input.peek(Paren) {
-        let arguments: TokenTree = input.parse()?;
-        let message = messages::executor_with_arguments(word);
-        return Err(Error::new_spanned(arguments, message));
-    }
-    Ok(variant)
-}
-
 /// Parses one path, or several in parentheses.
 fn paths(input: ParseStream<'_>) -> syn::Result<(Option<Paren>, Vec<TypePath>)> {
     if input.peek(Paren) {
@@ -317,20 +276,6 @@ fn list(input: ParseStream<'_>) -> syn::Result<Vec<TypePath>> {
         return Err(input.error(messages::EXPECTED_ONE_NAME));
     }
     paths(input).map(|(_, paths)| paths)
-}
-
-/// Parses the `false` after `sweep`.
-pub(super) fn expect_no_sweep(input: ParseStream<'_>) -> syn::Result<()> {
-    let message = messages::sweep_value(messages::SWEEP_CLAUSE);
-    if !input.peek(LitBool) {
-        return Err(input.error(message));
-    }
-    let value: LitBool = input.parse()?;
-    if value.value {
-        Err(Error::new_spanned(value, message))
-    } else {
-        Ok(())
-    }
 }
 
 fn expect(word: &str, input: ParseStream<'_>) -> syn::Result<Ident> {

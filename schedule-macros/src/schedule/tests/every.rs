@@ -173,7 +173,9 @@ const _: () = {
                         .written("Loaded")
                         .inside(8u32)
                 },
-                __schedule::Entry::system::<walk>().written("walk").without_sweeps(),
+                __schedule::Entry::system::<walk>()
+                    .written("walk")
+                    .marked(__schedule::Marks::NO_SWEEP),
                 __schedule::Entry {
                     clauses: &[
                         __schedule::Clause::Order(
@@ -182,8 +184,10 @@ const _: () = {
                     ],
                     ..__schedule::Entry::group::<Late>()
                         .written("Late")
-                        .always()
-                        .skip_if_missing()
+                        .marked(
+                            __schedule::Marks::ALWAYS
+                                .and(__schedule::Marks::SKIP_IF_MISSING),
+                        )
                 },
                 __schedule::Entry {
                     clauses: &[
@@ -191,9 +195,11 @@ const _: () = {
                     ],
                     ..__schedule::Entry::system::<run>()
                         .written("run")
-                        .on_main_thread()
-                        .always()
-                        .skip_if_missing()
+                        .marked(
+                            __schedule::Marks::MAIN_THREAD
+                                .and(__schedule::Marks::ALWAYS)
+                                .and(__schedule::Marks::SKIP_IF_MISSING),
+                        )
                 },
                 __schedule::Entry {
                     clauses: &[
@@ -277,14 +283,6 @@ const _: () = {
                 },
             ],
             &[
-                __schedule::Rule::on_failure(__schedule::FailurePolicy::CarryOn),
-                __schedule::Rule::on_missing(__schedule::MissingPolicy::Skip),
-                __schedule::Rule::on_missed_commands(
-                    __schedule::MissedCommandPolicy::Fail,
-                ),
-                __schedule::Rule::no_sweeps(),
-                __schedule::Rule::executor(__schedule::Executor::Serial),
-                __schedule::Rule::policy(__schedule::Policy::InsertionOrder),
                 __schedule::Rule::resource::<
                     Score,
                 >(__schedule::ListedPolicy::of(__schedule::Policy::WritersFirst)),
@@ -311,6 +309,13 @@ const _: () = {
         "Frame",
         __Listed::ALL.0,
         __Listed::ALL.1,
+        __schedule::Settings::NONE
+            .on_failure(__schedule::FailurePolicy::CarryOn)
+            .on_missing(__schedule::MissingPolicy::Skip)
+            .on_missed_commands(__schedule::MissedCommandPolicy::Fail)
+            .sweep(false)
+            .executor(__schedule::Executor::Serial)
+            .policy(__schedule::Policy::InsertionOrder),
     );
     static __PARTS: __schedule::Whole<
         { __LISTING.n_entries() },

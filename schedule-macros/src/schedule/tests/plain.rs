@@ -43,6 +43,7 @@ const _: () = {
         "Frame",
         __Listed::ALL.0,
         __Listed::ALL.1,
+        __schedule::Settings::NONE,
     );
     const _: () = __LISTING.check_answer(1u32, 2u32, 0u32);
     #[allow(long_running_const_eval, reason = "there is an end to it")]

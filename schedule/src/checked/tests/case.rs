@@ -10,7 +10,9 @@ use crate::identity::Name;
 use crate::listing::{
     About, Anchored, Clause, Entry, Listed, ListedPolicy, Listing, Rule, RuleTarget,
 };
+use crate::marks::Marks;
 use crate::order::{Direction, Membership, Order, Reference, Strength, TypePath};
+use crate::settings::Settings;
 use crate::system::{Answered, Declaration, Guard};
 use schedule_graph::Policy;
 
@@ -189,7 +191,7 @@ impl Case {
                 groups: leaked(groups),
                 guards: leaked(guards),
                 proves: None,
-                is_always: false,
+                marks: Marks::NONE,
                 observer: None,
             })));
         }
@@ -204,10 +206,7 @@ impl Case {
                 around: item.around.map(|around| around as u32),
                 name: has_name.then(|| text(format!("n{idx}"))),
                 path: Some("as::written"),
-                is_main_thread: false,
-                skips_missing: false,
-                is_always: false,
-                has_no_sweep: false,
+                marks: marks(item.subject, idx + self.items.len()),
                 clauses: leaked(clauses),
                 plugin: 0,
                 base: 0,
@@ -215,13 +214,23 @@ impl Case {
             }
         });
         let entries = leaked(entries);
-        let rules = self.rules.iter().map(|rule| Rule {
-            about: self.about(*rule),
-            plugin: 0,
-            base: 0,
-            location: Location::caller(),
+        let rules = self.rules.iter().filter_map(|rule| {
+            Some(Rule {
+                about: self.about(*rule)?,
+                plugin: 0,
+                base: 0,
+                location: Location::caller(),
+            })
         });
-        Listing::new("random", entries, leaked(rules))
+        let mut settings = Settings::NONE;
+        for rule in &self.rules {
+            settings = match *rule {
+                Ruling::Schedule(policy) => settings.policy(policy),
+                Ruling::Failure(policy) => settings.on_failure(policy),
+                Ruling::Resource(..) | Ruling::Pair(..) => settings,
+            };
+        }
+        Listing::new("random", entries, leaked(rules), settings)
     }
 
     fn listed(&self, subject: Subject, declarations: &[&'static Declaration]) -> Listed {
@@ -263,7 +272,7 @@ impl Case {
         }
     }
 
-    fn about(&self, rule: Ruling) -> About {
+    fn about(&self, rule: Ruling) -> Option<About> {
         let choice = |policy: Policy| ListedPolicy {
             policy,
             reason: (policy == Policy::Accepted).then_some("they say so"),
@@ -273,14 +282,13 @@ impl Case {
             entry: entry(named),
         };
         match rule {
-            Ruling::Schedule(policy) => About::Schedule(policy),
             Ruling::Resource(resource, policy) => {
-                About::Resource(RESOURCES[resource], choice(policy))
+                Some(About::Resource(RESOURCES[resource], choice(policy)))
             }
             Ruling::Pair(one, other, policy) => {
-                About::Pair(listee(one), listee(other), choice(policy))
+                Some(About::Pair(listee(one), listee(other), choice(policy)))
             }
-            Ruling::Failure(policy) => About::Failure(policy),
+            Ruling::Schedule(_) | Ruling::Failure(_) => None,
         }
     }
 
@@ -448,4 +456,17 @@ impl fmt::Debug for Formula {
             Formula::Any(parts) => write!(f, "any{parts:?}"),
         }
     }
+}
+
+/// Returns marks that an item can have: all sets of them occur.
+fn marks(subject: Subject, number: usize) -> Marks {
+    let all = match subject {
+        Subject::System(_) | Subject::Loop(_) => {
+            &[Marks::MAIN_THREAD, Marks::ALWAYS, Marks::SKIP_IF_MISSING][..]
+        }
+        Subject::Group(_) => &[Marks::ALWAYS, Marks::SKIP_IF_MISSING],
+        Subject::Checkpoint(_) | Subject::ApplyCommands(_) => &[],
+    };
+    let set = (0..).zip(all).filter(|(bit, _)| number >> bit & 1 == 1);
+    set.fold(Marks::NONE, |set, (_, mark)| set.and(*mark))
 }

@@ -160,7 +160,6 @@ pub(super) fn found(listing: &Listing) -> Found {
                     named(fault, *other)
                 )
             }
-            _ => unreachable!("nothing else is chosen twice"),
         }],
     };
     let kept = draft.faults.kept();

@@ -9,7 +9,9 @@ use super::pool::RESOURCES;
 use crate::formula::Token;
 use crate::identity::Name;
 use crate::listing::{About, Clause, Entry, Listed, ListedPolicy, Listing, Rule};
+use crate::marks::Marks;
 use crate::order::{Membership, Order, Reference, TypePath};
+use crate::settings::Settings;
 use crate::system::{Answered, Guard};
 use schedule_graph::Policy;
 
@@ -27,7 +29,7 @@ pub(super) fn whole(case: &Case, seed: u64) -> Option<Listing> {
     let range = range(listing, &mut dice);
     let mut included = Included::new(listing, range.clone())?;
     for _ in 0..dice.below(3) {
-        included.inner_rules.push(rule(&mut dice));
+        included.add_rule(&mut dice);
     }
     if dice.percent(30) {
         // A plugin that contains only the plugin.
@@ -37,8 +39,9 @@ pub(super) fn whole(case: &Case, seed: u64) -> Option<Listing> {
             path: TypePath::NONE,
         })];
         included.inner_rules.clear();
+        included.inner_settings = Settings::NONE;
         if dice.percent(50) {
-            included.inner_rules.push(rule(&mut dice));
+            included.add_rule(&mut dice);
         }
     }
     Some(included.whole())
@@ -81,7 +84,7 @@ pub(super) fn whole_and_grouped(case: &Case, seed: u64) -> Option<(Listing, List
         .iter()
         .map(|one| renumbered_rule(one, &behind));
     let rules: Vec<Rule> = rules.collect::<Option<_>>()?;
-    let grouped = Listing::new("grouped", entries.leak(), rules.leak());
+    let grouped = Listing::new("grouped", entries.leak(), rules.leak(), listing.settings);
     Some((included.whole(), grouped))
 }
 
@@ -110,33 +113,14 @@ fn range(listing: &Listing, dice: &mut Dice) -> Range<usize> {
     start..end
 }
 
-fn rule(dice: &mut Dice) -> Rule {
-    let policies = [
-        Policy::Reject,
-        Policy::WritersFirst,
-        Policy::InsertionOrder,
-        Policy::Optimize,
-    ];
-    let policy = policies[dice.below(policies.len())];
-    let resource = RESOURCES[dice.below(RESOURCES.len())];
-    Rule {
-        about: if dice.percent(40) {
-            About::Schedule(policy)
-        } else {
-            About::Resource(resource, ListedPolicy::of(policy))
-        },
-        plugin: 0,
-        base: 0,
-        location: Location::caller(),
-    }
-}
-
 /// The entries and rules outside of the plugin, and those in it.
 struct Included {
     outer: Vec<Entry>,
     outer_rules: Vec<Rule>,
     inner: Vec<Entry>,
     inner_rules: Vec<Rule>,
+    settings: Settings,
+    inner_settings: Settings,
     /// The index of the plugin in `outer`.
     idx: usize,
 }
@@ -165,6 +149,8 @@ impl Included {
             outer_rules: Vec::new(),
             inner,
             inner_rules: Vec::new(),
+            settings: listing.settings,
+            inner_settings: Settings::NONE,
             idx: range.start,
         };
         for (idx, entry) in listing.entries.iter().enumerate() {
@@ -191,10 +177,32 @@ impl Included {
         Some(included)
     }
 
+    /// Adds a policy to the plugin.
+    fn add_rule(&mut self, dice: &mut Dice) {
+        let policies = [
+            Policy::Reject,
+            Policy::WritersFirst,
+            Policy::InsertionOrder,
+            Policy::Optimize,
+        ];
+        let policy = policies[dice.below(policies.len())];
+        let resource = RESOURCES[dice.below(RESOURCES.len())];
+        if dice.percent(40) {
+            self.inner_settings = self.inner_settings.policy(policy);
+        } else {
+            self.inner_rules.push(Rule {
+                about: About::Resource(resource, ListedPolicy::of(policy)),
+                plugin: 0,
+                base: 0,
+                location: Location::caller(),
+            });
+        }
+    }
+
     /// Returns the plugin with this name.
     fn plugin(&self, reference: Reference) -> Entry {
         let (entries, rules) = (self.inner.clone(), self.inner_rules.clone());
-        let own = Listing::new("plugin", entries.leak(), rules.leak());
+        let own = Listing::new("plugin", entries.leak(), rules.leak(), self.inner_settings);
         let own: &'static Listing = Box::leak(Box::new(own));
         let whole: &'static Listing = Box::leak(Box::new(own.whole()));
         Entry {
@@ -210,7 +218,12 @@ impl Included {
             around,
             ..self.plugin(PLUGIN)
         };
-        let own = Listing::new("whole", self.outer.leak(), self.outer_rules.leak());
+        let own = Listing::new(
+            "whole",
+            self.outer.leak(),
+            self.outer_rules.leak(),
+            self.settings,
+        );
         let own: &'static Listing = Box::leak(Box::new(own));
         own.whole()
     }
@@ -223,10 +236,7 @@ impl Entry {
             around: None,
             name: None,
             path: Some("as::written"),
-            is_main_thread: false,
-            skips_missing: false,
-            is_always: false,
-            has_no_sweep: false,
+            marks: Marks::NONE,
             clauses: &[],
             plugin: 0,
             base: 0,

@@ -2,9 +2,10 @@
 
 use super::super::All;
 use super::super::commands::Pairs as CommandPairs;
-use super::super::failures::{always, failure_policies};
+use super::super::failures::failure_policies;
 use super::super::graph_data::GraphSource;
 use super::super::guards::Conditions;
+use super::super::marks::marks;
 use super::super::nodes::Graph;
 use super::super::optimize::OptimizeInput;
 use super::super::policies::Policies;
@@ -253,16 +254,9 @@ impl Numbers {
         let on_failure = failure_policies(all, &self.graph, &mut problems);
         debug_assert!(problems.is_empty(), "it was built of the same declarations");
         let (graph, resources) = (&self.graph, &self.resources);
-        let is_always = always(all, graph);
-        let numbered = NumberedSweeps::number(
-            all,
-            graph,
-            resources,
-            plan,
-            &on_failure,
-            &is_always,
-            costs_ns,
-        );
+        let marks = marks(all, graph);
+        let numbered =
+            NumberedSweeps::number(all, graph, resources, plan, &on_failure, &marks, costs_ns);
         numbered.decide(resources, plan)
     }
 

@@ -3,17 +3,18 @@
 use schedule_graph::Edge;
 use schedule_graph::internal::{Apart, Sweeps, reduce};
 
-use super::super::failures::{always, failure_policies};
+use super::super::failures::failure_policies;
 use super::super::guards::known_conditions;
+use super::super::marks::marks;
 use super::super::names::Names;
 use super::super::nodes::Graph;
 use super::super::resources::NumberedResources;
 use super::super::{All, GraphSource};
 use super::NumberedSweeps;
-use crate::access::EachAccess;
 use crate::choices::Occurrence;
-use crate::declarations::{Declared, DeclaredWork};
+use crate::declarations::Declared;
 use crate::failure::FailurePolicy;
+use crate::marks::Marks;
 use crate::place::SystemPlace;
 use crate::plan::Plan;
 use crate::why::{ApartSystems, SweepOff, SweepRelation, SweepRule};
@@ -29,7 +30,7 @@ pub(in super::super) fn sweep_relation(
 ) -> Option<SweepRelation> {
     let Names { all, graph, .. } = names;
     let declared = pair.map(|idx| all.node(idx));
-    let [Some(_), Some(_)] = declared.map(each) else {
+    let [Some(_), Some(_)] = declared.map(Declared::each) else {
         return None;
     };
     let sweeps = NamedSweeps::new(names, plan);
@@ -38,7 +39,7 @@ pub(in super::super) fn sweep_relation(
     let bound = pair
         .into_iter()
         .zip(declared)
-        .find(|(_, declared)| is_bound(declared));
+        .find(|(_, declared)| declared.is_main_thread());
     let others = |rank: u32| match &sweeps {
         Some(sweeps) => sweeps.others_in_sweep(rank, &[]),
         None => Vec::new(),
@@ -107,26 +108,12 @@ pub(crate) fn apart(all: All<'_>, plan: &Plan) -> (Vec<ApartSystems>, usize) {
     (first.collect(), neighbours.len())
 }
 
-/// Returns the access of a `for_each` system.
-fn each(declared: &Declared) -> Option<&EachAccess> {
-    match &declared.work {
-        DeclaredWork::System(system) => system.access.each.as_deref(),
-        _ => None,
-    }
-}
-
-/// Returns whether a system runs on the thread that calls `run`.
-fn is_bound(declared: &Declared) -> bool {
-    let system = declared.system();
-    system.is_some_and(|system| system.access.is_main_thread)
-}
-
 /// The sweeps of a plan, with names.
 struct NamedSweeps<'a> {
     names: Names<'a>,
     plan: &'a Plan,
     on_failure: Vec<FailurePolicy>,
-    is_always: Vec<bool>,
+    marks: Vec<Marks>,
     numbered: NumberedSweeps,
     sweeps: &'a Sweeps,
 }
@@ -145,21 +132,14 @@ impl<'a> NamedSweeps<'a> {
         debug_assert!(problems.is_empty(), "it was built of the same declarations");
         // The rules do not depend on costs.
         let costs_ns = vec![0; plan.order.len()];
-        let is_always = always(all, graph);
-        let numbered = NumberedSweeps::number(
-            all,
-            graph,
-            resources,
-            plan,
-            &on_failure,
-            &is_always,
-            &costs_ns,
-        );
+        let marks = marks(all, graph);
+        let numbered =
+            NumberedSweeps::number(all, graph, resources, plan, &on_failure, &marks, &costs_ns);
         Some(Self {
             names,
             plan,
             on_failure,
-            is_always,
+            marks,
             numbered,
             sweeps,
         })
@@ -191,7 +171,8 @@ impl<'a> NamedSweeps<'a> {
     /// Whether the schedule or a plugin has no sweeps.
     fn is_off_around(&self, rank: u32) -> bool {
         let (_, declared) = self.declared(rank);
-        self.names.all.declared.has_no_sweeps(declared.plugin)
+        let settings = self.names.all.declared.settings(declared.plugin);
+        settings.sweep == Some(false)
     }
 
     /// Returns the rule that keeps two per-entity systems apart. `None` if they share a sweep.
@@ -249,13 +230,13 @@ impl<'a> NamedSweeps<'a> {
 
     fn off(&self, rank: u32) -> SweepOff {
         let (idx, declared) = self.declared(rank);
-        if each(declared).is_some_and(|each| !each.is_sweepable) {
+        if declared.marks.has(Marks::NO_SWEEP) {
             SweepOff::System
-        } else if self.names.all.declared.rules.has_no_sweeps {
+        } else if self.names.all.declared.rules.settings.sweep == Some(false) {
             SweepOff::Schedule
         } else if self.on_failure[idx] == FailurePolicy::Stop {
             SweepOff::StopsRun
-        } else if self.is_always[idx] {
+        } else if self.marks[idx].has(Marks::ALWAYS) {
             SweepOff::Always
         } else {
             SweepOff::Plugin

@@ -193,7 +193,7 @@ fn call_that_cannot_be_applied_is_reported_once() {
     builder.group::<Physics>().on_main_thread();
     let error = builder.build().unwrap_err();
     assert!(
-        matches!(error.problems(), [Problem::NotBound { .. }]),
+        matches!(error.problems(), [Problem::NotApplicable { .. }]),
         "{error}"
     );
     builder.build().unwrap();

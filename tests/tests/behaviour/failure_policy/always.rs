@@ -348,7 +348,7 @@ fn checkpoints_and_sync_points_cannot_always_run() {
     assert!(
         matches!(
             problems,
-            [Problem::NoSystem { .. }, Problem::NoSystem { .. }]
+            [Problem::NotApplicable { .. }, Problem::NotApplicable { .. }]
         ),
         "{error}"
     );

@@ -224,9 +224,9 @@ fn only_systems_can_be_bound() {
     let text = all.build().unwrap_err().to_string();
     for wanted in [
         "nothing was added",
-        "`Drawn` cannot be bound to the main thread at ",
-        "`Drawing` cannot be bound to the main thread at ",
-        "call `.on_main_thread()` right after each system that must run there",
+        "`Drawn` cannot have `on_main_thread` at ",
+        "`Drawing` cannot have `on_main_thread` at ",
+        "call `.on_main_thread()` right after the call that adds or selects the item that must have it",
     ] {
         assert!(text.contains(wanted), "{wanted}: {text}");
     }

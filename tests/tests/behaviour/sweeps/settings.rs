@@ -63,15 +63,15 @@ fn a_builder_keeps_its_last_item_out_of_sweeps() {
 fn only_a_for_each_system_can_be_kept_out_of_sweeps() {
     fn refused(builder: &mut Builder) -> String {
         let error = builder.build().unwrap_err();
-        let [Problem::NotForEach { named, .. }] = error.problems() else {
+        let [Problem::NotApplicable { named, .. }] = error.problems() else {
             panic!("{error}");
         };
         let text = error.to_string();
-        assert!(text.contains(" cannot be kept out of sweeps at "), "{text}");
+        assert!(text.contains(" cannot have `without_sweeps` at "), "{text}");
         assert!(
             text.ends_with(
-                ": `without_sweeps` applies only to `for_each` systems\n      \
-                 help: call `.without_sweeps()` right after the call that adds the `for_each` system"
+                ": it applies only to `for_each` systems\n      \
+                 help: call `.without_sweeps()` right after the call that adds or selects the item that must have it"
             ),
             "{text}"
         );
