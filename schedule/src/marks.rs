@@ -24,7 +24,9 @@ impl Marks {
     pub const FAIL_IF_MISSED: Self = Self(1 << 4);
 
     /// The marks that a group passes on to its members, and a loop to its body.
-    pub(crate) const PASSED_ON: Self = Self::ALWAYS.and(Self::SKIP_IF_MISSING);
+    pub(crate) const PASSED_ON: Self = Self::ALWAYS
+        .and(Self::SKIP_IF_MISSING)
+        .and(Self::FAIL_IF_MISSED);
 
     /// Returns the marks of both sets.
     #[must_use]

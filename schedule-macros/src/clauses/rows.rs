@@ -188,6 +188,19 @@ pub(crate) const CLAUSES: &[ClauseRow] = &[
             only: Some(("skip", "the run is refused")),
         }),
     },
+    ClauseRow {
+        option: None,
+        listed: Some(Form {
+            words: "on missed commands",
+            examples: "`on missed commands fail`",
+            meaning: "for a system, a loop or a group: the system fails if its commands have no effect; as `Builder::fail_if_missed`",
+        }),
+        bearers: Bearers::SystemsLoopsAndGroups,
+        value: Value::Mark(Mark {
+            constant: "FAIL_IF_MISSED",
+            only: Some(("fail", "a warning is logged")),
+        }),
+    },
     state(
         "on enter",
         true,
@@ -288,7 +301,7 @@ pub(crate) const SETTINGS: &[SettingRow] = &[
             noun: "effect of missed commands",
             values: &[("warn", "Warn"), ("fail", "Fail")],
         }),
-        clause: None,
+        clause: Some("bury: on missed commands fail"),
         is_before_entries: true,
         examples: "`on missed commands fail`",
         meaning: "the effect of commands that have no effect: `warn`, the default, or `fail` the system; must be before all other entries",

@@ -71,14 +71,6 @@ pub(crate) fn setting_in_chain(setting: &SettingRow) -> String {
     )
 }
 
-pub(crate) fn setting_as_clause(setting: &SettingRow) -> String {
-    format!(
-        "`{}` cannot be a clause: {}",
-        setting.listed(),
-        place_of(setting)
-    )
-}
-
 pub(crate) fn setting_with_arguments(words: impl Display) -> String {
     format!(
         "a value of `{words}` takes no arguments: remove the parentheses; the pool of `Schedule::set_pool` determines the number of threads"

@@ -133,6 +133,27 @@ impl Builder {
         self.clear_mark(&MarkCall::SKIP_IF_MISSING, Location::caller())
     }
 
+    /// Fails the last item if its commands have no effect. The last item is a system, a loop or a group.
+    ///
+    /// This is [`MissedCommandPolicy::Fail`](crate::MissedCommandPolicy::Fail) for the item alone. For a group, it includes
+    /// the members of nested groups. For a loop, it includes the body.
+    ///
+    /// The clause `on missed commands fail` of [`schedule!`](crate::schedule!) does the same. [`build`](Self::build) fails
+    /// with [`Problem::NotApplicable`] if the last item is a checkpoint or a sync point.
+    #[track_caller]
+    pub fn fail_if_missed(&mut self) -> &mut Self {
+        self.mark(&MarkCall::FAIL_IF_MISSED, Location::caller())
+    }
+
+    /// Cancels `fail_if_missed` for the last item, also if `schedule!` has it. Groups around the item, and the schedule, keep
+    /// theirs.
+    ///
+    /// [`build`](Self::build) fails with [`Problem::NotDeclared`] if the last item does not have it.
+    #[track_caller]
+    pub fn clear_fail_if_missed(&mut self) -> &mut Self {
+        self.clear_mark(&MarkCall::FAIL_IF_MISSED, Location::caller())
+    }
+
     /// Binds the last item to the thread that calls [`run`](Schedule::run).
     ///
     /// The last item is a system, a closure, a dynamic system or a loop. For a loop, this binds the condition. Other
@@ -252,6 +273,11 @@ impl MarkCall {
     const SKIP_IF_MISSING: Self = Self {
         mark: Marks::SKIP_IF_MISSING,
         name: "skip_if_missing",
+        ..Self::ALWAYS
+    };
+    const FAIL_IF_MISSED: Self = Self {
+        mark: Marks::FAIL_IF_MISSED,
+        name: "fail_if_missed",
         ..Self::ALWAYS
     };
     const NO_SWEEP: Self = Self {

@@ -1,4 +1,4 @@
-//! The setting for missed commands is not a clause.
+//! A single system cannot return to the default.
 
 use schedule::prelude::*;
 
@@ -7,7 +7,7 @@ fn bury() {}
 
 schedule! {
     Frame {
-        bury: on missed commands fail,
+        bury: on missed commands warn,
     }
 }
 
@@ -16,8 +16,5 @@ fn main() {
 }
 
 //~ remedy
-//~   Frame {
-//~ +     on missed commands fail,
-//~
-//~ - bury: on missed commands fail,
+//~ - bury: on missed commands warn,
 //~ + bury,

@@ -23,7 +23,8 @@ impl Clause {
             return Ok(None);
         }
         let Some(row) = clauses::ClauseRow::next(input) else {
-            return Err(unknown_words(input));
+            input.parse::<Ident>()?;
+            return Err(input.error(messages::EXPECTED_SECOND_WORD));
         };
         let form = row.listed.as_ref().expect("the row was found by its words");
         let word = parse_words(input, form.words).expect("the words come next");
@@ -59,17 +60,6 @@ impl Clause {
         };
         Ok(Some(Self { word, row, value }))
     }
-}
-
-/// Returns the error about words that begin like a clause.
-fn unknown_words(input: ParseStream<'_>) -> Error {
-    if let Some(setting) = clauses::SettingRow::next(input) {
-        return input.error(messages::setting_as_clause(setting));
-    }
-    if let Err(error) = input.parse::<Ident>() {
-        return error;
-    }
-    input.error(messages::EXPECTED_SECOND_WORD)
 }
 
 impl Setting {

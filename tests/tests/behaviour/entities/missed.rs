@@ -219,6 +219,42 @@ fn missed_commands_fail_the_system_by_policy() {
     }
 }
 
+#[derive(Group)]
+struct Burials;
+
+#[test]
+fn missed_commands_fail_only_the_marked_system() {
+    schedule! { Marked { bury: on missed commands fail, launch, sell, count } }
+    schedule! { Grouped { group Burials: on missed commands fail { bury }, launch, sell, count } }
+    let of_builder = || {
+        let mut builder = Day::builder();
+        builder.at("bury").fail_if_missed();
+        builder.build().unwrap()
+    };
+    let cleared = || {
+        let mut builder = Marked::builder();
+        builder.at("bury").clear_fail_if_missed();
+        builder.at("launch").fail_if_missed();
+        builder.build().unwrap()
+    };
+    let cases: [(fn() -> Schedule, &str); 4] = [
+        (Marked::new, "bury"),
+        (Grouped::new, "bury"),
+        (of_builder, "bury"),
+        (cleared, "launch"),
+    ];
+    for (schedule, failing) in cases {
+        for &on in On::EACH {
+            let mut schedule = schedule();
+            on.set(&mut schedule);
+            let error = on.run(&mut schedule, &mut resources()).unwrap_err();
+            let names = error.failures().iter().map(|one| &*one.system.name);
+            assert_eq!(names.collect::<Vec<_>>(), [failing], "{on:?}");
+            assert_eq!(missed(&schedule).len(), 2);
+        }
+    }
+}
+
 #[test]
 fn missed_commands_of_a_loop_fail_the_loop_at_the_sync_point() {
     schedule! {
