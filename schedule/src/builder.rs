@@ -162,7 +162,7 @@ impl Builder {
             name: name.into(),
             location: Location::caller(),
         };
-        let work = DeclaredWork::System(closure.into_instance().into());
+        let work = DeclaredWork::System(closure.into_instance());
         self.push(place, None, work);
         self
     }
@@ -179,7 +179,7 @@ impl Builder {
         };
         let (reads_of_written, marks) = (system.reads_of_written().into(), system.marks);
         self.check_folds(&place, &system);
-        let work = DeclaredWork::System(system.into_instance().into());
+        let work = DeclaredWork::System(system.into_instance());
         let node = self.push(place, None, work);
         let declared = self.declarations.node_mut(node);
         declared.reads_of_written = reads_of_written;

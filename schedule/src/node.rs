@@ -186,7 +186,7 @@ impl RunNode {
         instance: Instance,
         on_failure: FailurePolicy,
     ) -> Self {
-        let branches = instance.branches();
+        let branches = instance.branches;
         let (mut system, access) = instance.into_parts();
         if access.has_commands {
             system.settle(&mut Settle::DeclareCommands(&access));

@@ -67,7 +67,7 @@ impl Builder {
             inventory::iter::<Collected>().filter(|one| one.schedule == TypeId::of::<F>());
         let mut systems: Vec<_> = collected.map(|one| one.system).collect();
         systems.sort_by_cached_key(|system| {
-            let place = system.function.location();
+            let place = system.definition.location();
             let name = system.reference.to_string();
             (place.file(), place.line(), place.column(), name)
         });

@@ -39,9 +39,9 @@ pub use crate::spanning::{
 };
 pub use crate::state::StateChange;
 pub use crate::system::{
-    Answered, Call, Declaration, Definition, ForEach, Function, Guard, NamedParameters, Once,
-    Proof, Recipe, System, named_0, named_1, named_2, named_3, named_4, named_5, named_6, named_7,
-    named_8, named_9, named_10, named_11, named_12,
+    Answered, Declaration, Definition, ForEach, Guard, NamedParameters, Once, Proof, Recipe,
+    System, named_0, named_1, named_2, named_3, named_4, named_5, named_6, named_7, named_8,
+    named_9, named_10, named_11, named_12,
 };
 pub use schedule_graph::Policy;
 

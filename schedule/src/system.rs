@@ -5,7 +5,6 @@ mod closure;
 mod definition;
 mod dynamic;
 mod for_each;
-mod function;
 mod guard;
 mod run;
 #[cfg(test)]
@@ -15,15 +14,12 @@ pub(crate) use self::blocks::{BLOCK_ROWS, Blocks, TableBlocks};
 pub use self::closure::ClosureSystem;
 #[doc(hidden)]
 pub use self::definition::{
-    Definition, NamedParameters, Once, named_0, named_1, named_2, named_3, named_4, named_5,
-    named_6, named_7, named_8, named_9, named_10, named_11, named_12,
+    Definition, NamedParameters, Once, Recipe, named_0, named_1, named_2, named_3, named_4,
+    named_5, named_6, named_7, named_8, named_9, named_10, named_11, named_12,
 };
 pub use self::dynamic::{AccessError, DynamicSystem, View};
 #[doc(hidden)]
 pub use self::for_each::{EachFn, ForEach};
-pub use self::function::Function;
-#[doc(hidden)]
-pub use self::function::{Call, Recipe};
 pub use self::guard::{Answered, Guard};
 pub use self::run::Instance;
 pub(crate) use self::run::Run;
@@ -31,7 +27,7 @@ pub use crate::output::{IntoAnswer, Maybe, Output};
 
 use core::any::TypeId;
 
-use crate::access::{Parameters, ResourceType};
+use crate::access::ResourceType;
 use crate::identity::Identity;
 use crate::marks::Marks;
 use crate::observer::ObserverType;
@@ -106,8 +102,7 @@ impl Proof {
 pub struct Declaration {
     pub(crate) ty: TypeId,
     pub(crate) reference: Reference,
-    pub(crate) parameters: Parameters,
-    pub(crate) function: Function,
+    pub(crate) definition: Definition,
     pub(crate) orders: &'static [Order],
     pub(crate) groups: &'static [Membership],
     pub(crate) guards: &'static [Guard],
@@ -121,8 +116,7 @@ impl Declaration {
         Self {
             ty: TypeId::of::<S>(),
             reference: S::REFERENCE,
-            parameters: S::DEFINITION.parameters,
-            function: S::DEFINITION.function,
+            definition: S::DEFINITION,
             orders: S::ORDERS,
             groups: S::GROUPS,
             guards: S::GUARDS,
@@ -135,7 +129,7 @@ impl Declaration {
     /// Rejects a system that is not a `for_each` system.
     #[track_caller]
     pub(crate) const fn refuse_other_than_for_each(&self) {
-        if !self.parameters.is_for_each() {
+        if !self.definition.parameters.is_for_each() {
             let text =
                 Text::new().str("`sweep` applies only to `for_each` systems: remove it from `");
             let text = text.name(self.reference.name).str("`");

@@ -82,7 +82,7 @@ impl Builder {
             }
             Listed::Loop(condition) => {
                 let work = DeclaredWork::Loop {
-                    condition: condition.function.instantiate().into(),
+                    condition: condition.definition.instantiate(),
                     at_most: None,
                 };
                 let place = place(condition.reference.to_string());

@@ -65,7 +65,7 @@ impl Builder {
             location: Location::caller(),
         };
         let condition = C::DECLARATION;
-        let instance = condition.function.instantiate();
+        let instance = condition.definition.instantiate();
         let node = self.push_loop(place, Some(condition.identity()), instance, body);
         match node {
             Some(node) => {
@@ -137,7 +137,7 @@ impl Builder {
         condition: Instance,
         body: impl FnOnce(&mut Self) -> &mut Self,
     ) -> Option<NodeId> {
-        let branches = condition.branches();
+        let branches = condition.branches;
         let wanted = Branches::of::<bool>();
         if branches.is_none_or(|branches| branches.ty != wanted.ty) {
             self.problems.push(Problem::WrongAnswer {
@@ -148,7 +148,7 @@ impl Builder {
             });
         }
         let work = DeclaredWork::Loop {
-            condition: condition.into(),
+            condition,
             at_most: None,
         };
         let node = self.push(place, ty, work);

@@ -159,7 +159,7 @@ impl<'a> NamedConditions<'a> {
             Some(beside) => first_node(draft, beside.id),
             None => NONE,
         };
-        let branches = match answered.declaration.function.branches() {
+        let branches = match answered.declaration.definition.branches() {
             Some(branches) => branches,
             None => answered.branches,
         };

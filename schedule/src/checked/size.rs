@@ -308,7 +308,7 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
             self.counts.n_weak += n * declaration.orders[idx].is_weak() as usize;
             idx += 1;
         }
-        let parameters = declaration.parameters.list();
+        let parameters = declaration.definition.parameters.list();
         let n_parameters = parameters.len();
         let mut idx = 0;
         while idx < n_parameters {

@@ -281,7 +281,7 @@ impl<'a> ListedResources<'a> {
             writes_all: false,
         };
         if let Some(declaration) = draft.nodes.at(node).declaration {
-            let parameters = declaration.parameters.list();
+            let parameters = declaration.definition.parameters.list();
             let n_parameters = parameters.len();
             let mut idx = 0;
             while idx < n_parameters {

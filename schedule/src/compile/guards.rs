@@ -337,7 +337,7 @@ fn imply(
                     name: own.name.clone(),
                     location: own.location,
                 };
-                let work = DeclaredWork::System((own.instantiate)().into());
+                let work = DeclaredWork::System((own.instantiate)());
                 new(Declared::new(place, None, work))
             }
             (None, Asked::Added(_)) => unreachable!("it was added"),
@@ -417,7 +417,7 @@ fn check(all: All<'_>, node: usize, leaf: &Leaf) -> Result<(), Problem> {
             first: condition,
             second: SystemPlace {
                 name: asked.reference.to_string(),
-                location: asked.function.location(),
+                location: asked.definition.location(),
             },
         });
     }

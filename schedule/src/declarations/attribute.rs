@@ -37,9 +37,9 @@ impl Declared {
     pub(crate) fn of_system(system: &Declaration) -> Self {
         let place = SystemPlace {
             name: system.reference.to_string(),
-            location: system.function.location(),
+            location: system.definition.location(),
         };
-        let work = DeclaredWork::System(system.function.instantiate().into());
+        let work = DeclaredWork::System(system.definition.instantiate());
         let proof = system.proves.as_ref();
         Self {
             path: Some(system.reference.path),

@@ -2,19 +2,17 @@
 
 use core::any::TypeId;
 use core::panic::Location;
-use std::sync::Arc;
 
-use crate::access::{AccessSet, EachAccess, ResourceId};
+use crate::access::{EachAccess, ResourceId};
 use crate::condition::{Asked, Leaf};
 use crate::failure::FailurePolicy;
 use crate::formula::Formula;
 use crate::marks::Marks;
 use crate::observer::ObserverType;
 use crate::order::{Reference, Strength, TypePath};
-use crate::output::Branches;
 use crate::place::{NodeId, SystemPlace};
 use crate::settings::Settings;
-use crate::system::{Instance, Run};
+use crate::system::Instance;
 use crate::target::Target;
 use schedule_graph::Policy;
 
@@ -58,22 +56,14 @@ pub(crate) struct Declared {
 pub(crate) enum DeclaredWork {
     Checkpoint,
     ApplyCommands,
-    System(DeclaredSystem),
+    System(Instance),
     Loop {
-        condition: DeclaredSystem,
+        condition: Instance,
         /// Maximum number of iterations per execution.
         at_most: Option<u64>,
     },
     /// A removed node. It keeps its index until the declarations are compiled, so that messages can name it.
     Removed,
-}
-
-/// A system, and its accesses and answers.
-pub(crate) struct DeclaredSystem {
-    /// `None` if a schedule holds the system.
-    run: Option<Box<dyn Run>>,
-    pub(crate) access: Arc<AccessSet>,
-    pub(crate) branches: Option<Branches>,
 }
 
 #[derive(Clone)]
@@ -175,42 +165,11 @@ impl Declared {
     }
 
     /// Returns the system or the loop condition.
-    pub(crate) fn system(&self) -> Option<&DeclaredSystem> {
+    pub(crate) fn system(&self) -> Option<&Instance> {
         match &self.work {
             DeclaredWork::System(system) => Some(system),
             DeclaredWork::Loop { condition, .. } => Some(condition),
             DeclaredWork::Checkpoint | DeclaredWork::ApplyCommands | DeclaredWork::Removed => None,
-        }
-    }
-}
-
-impl DeclaredSystem {
-    /// Takes the system for a node of a schedule: the system declared here, or else the system that `previous` returns.
-    pub(crate) fn take(&mut self, previous: impl FnOnce() -> Box<dyn Run>) -> Instance {
-        let run = self.run.take().unwrap_or_else(previous);
-        Instance::of(run, Arc::clone(&self.access), self.branches)
-    }
-}
-
-impl From<Instance> for DeclaredSystem {
-    fn from(instance: Instance) -> Self {
-        let branches = instance.branches();
-        let (run, access) = instance.into_parts();
-        Self {
-            run: Some(run),
-            access,
-            branches,
-        }
-    }
-}
-
-/// A clone has no system, which stays in the original.
-impl Clone for DeclaredSystem {
-    fn clone(&self) -> Self {
-        Self {
-            run: None,
-            access: Arc::clone(&self.access),
-            branches: self.branches,
         }
     }
 }

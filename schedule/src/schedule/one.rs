@@ -3,6 +3,7 @@
 use super::Schedule;
 use crate::failure::{FailurePolicy, RunError};
 use crate::identity::Name;
+use crate::marks::Marks;
 use crate::node::RunNode;
 use crate::observer::ObserverType;
 use crate::outcome::Outcome;
@@ -39,7 +40,7 @@ use crate::system::{Definition, System};
 pub fn run_one<S: System>(resources: &mut Resources) -> Result<bool, RunError> {
     // An error of the constant is reported with the caller of this function, so no other generic function evaluates it.
     let definition = const { &S::DEFINITION };
-    let mut schedule = schedule_of_one(S::NAME, definition, S::OBSERVER);
+    let mut schedule = schedule_of_one(S::NAME, definition, S::MARKS, S::OBSERVER);
     schedule.run(resources)?;
     Ok(schedule.nodes.outcomes.get(0) != Outcome::Finished(0))
 }
@@ -49,15 +50,17 @@ pub fn run_one<S: System>(resources: &mut Resources) -> Result<bool, RunError> {
 fn schedule_of_one(
     name: Name,
     definition: &'static Definition,
+    marks: Marks,
     observer: Option<ObserverType>,
 ) -> Box<Schedule> {
     // A single system has no conflicts, and the targets of its orders are not present.
     let place = SystemPlace {
         name: name.to_string(),
-        location: definition.function.location(),
+        location: definition.location(),
     };
-    let instance = definition.function.instantiate();
+    let instance = definition.instantiate();
     let mut node = RunNode::system(place, instance, FailurePolicy::default());
+    node.about.marks = marks;
     node.about.observer = observer;
     let name = "run_one".to_string();
     Box::new(Schedule::new(name, vec![node], Plan::of_one()))

@@ -61,7 +61,7 @@ impl Signature<'_> {
 
     #[track_caller]
     const fn check_system(self, system: &Declaration) {
-        let list = system.parameters.list();
+        let list = system.definition.parameters.list();
         let mut parameter = 0;
         while parameter < list.len() {
             self.check_access(system.reference.name, &list[parameter].access);

@@ -98,7 +98,7 @@ impl fmt::Debug for SpanningWork {
 #[doc(hidden)]
 #[track_caller]
 pub const fn check_output(definition: &Definition) {
-    if definition.function.branches().is_some() {
+    if definition.branches().is_some() {
         let text = Text::new()
             .str("a spanning system has no answer, since its function runs beside the schedule: ")
             .str("return `()` or `Result<(), E>`");

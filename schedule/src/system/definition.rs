@@ -4,19 +4,28 @@
 //! crate. So the functions here contain what all systems have in common.
 
 use core::fmt;
+use core::panic::Location;
 
-use super::{Call, ForEach, Function, Recipe};
+use super::{ForEach, Instance};
 use crate::access::{Parameter, Parameters};
-use crate::output::IntoAnswer;
+use crate::output::{Branches, IntoAnswer};
 use crate::param::{Fetch, Seed, Seeds};
 
-/// The part of a [`Declaration`](super::Declaration) that each system has: its parameters and its function.
-#[derive(Clone, Copy, Debug)]
+/// The part of a [`Declaration`](super::Declaration) that each system has: its parameters, and how to call its function.
+#[derive(Clone, Copy)]
 pub struct Definition {
     pub(crate) parameters: Parameters,
-    pub(crate) function: Function,
+    location: &'static Location<'static>,
+    recipe: &'static dyn Recipe,
+    branches: Option<Branches>,
     /// The number of parameters that were compared with the earlier ones.
     n_distinct: usize,
+}
+
+/// Creates instances of a function.
+pub trait Recipe: Sync {
+    /// Creates an instance with its own local state.
+    fn instantiate(&self) -> Instance;
 }
 
 impl Definition {
@@ -24,12 +33,10 @@ impl Definition {
     #[track_caller]
     pub const fn once<const N: usize, S, O, F>(once: &'static Once<N, S, O, F>) -> Self
     where
-        Call<S, O, F>: Recipe,
+        Once<N, S, O, F>: Recipe,
     {
-        Self::new(
-            Parameters::new("parameter", &once.parameters),
-            Function::new(&once.call),
-        )
+        let parameters = Parameters::new("parameter", &once.parameters);
+        Self::new(parameters, once, once.into_answer.branches)
     }
 
     /// The definition of a function that is called for each entity. `list`: its parameters.
@@ -41,15 +48,37 @@ impl Definition {
     where
         ForEach<S, F, P, R, G>: Recipe,
     {
-        Self::new(Parameters::for_each(list), Function::for_each(each))
+        Self::new(Parameters::for_each(list), each, None)
     }
 
-    const fn new(parameters: Parameters, function: Function) -> Self {
+    #[track_caller]
+    const fn new(
+        parameters: Parameters,
+        recipe: &'static dyn Recipe,
+        branches: Option<Branches>,
+    ) -> Self {
         Self {
             parameters,
-            function,
+            location: Location::caller(),
+            recipe,
+            branches,
             n_distinct: 0,
         }
+    }
+
+    /// The source location of the function.
+    pub const fn location(&self) -> &'static Location<'static> {
+        self.location
+    }
+
+    /// The possible answers. `None` if the function returns no answer.
+    pub(crate) const fn branches(&self) -> Option<Branches> {
+        self.branches
+    }
+
+    /// Creates an instance with its own local state.
+    pub fn instantiate(&self) -> Instance {
+        self.recipe.instantiate()
     }
 
     /// Rejects the next parameter if it conflicts with an earlier one or with itself. Called once for each parameter, with the span of its
@@ -72,10 +101,21 @@ impl Definition {
     }
 }
 
-/// A function that is called once in each run, with its parameters.
+impl fmt::Debug for Definition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Definition")
+            .field("parameters", &self.parameters)
+            .field("location", &self.location)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A function that is called once in each run, with its parameters and their seeds. Each run fetches the parameters.
 pub struct Once<const N: usize, S, O, F> {
     parameters: [Parameter; N],
-    call: Call<S, O, F>,
+    seeds: S,
+    into_answer: IntoAnswer<O>,
+    call: F,
 }
 
 impl<const N: usize, S, O, F> Once<N, S, O, F>
@@ -88,8 +128,21 @@ where
     pub const fn new(named: NamedParameters<N, S>, into_answer: IntoAnswer<O>, call: F) -> Self {
         Self {
             parameters: named.parameters,
-            call: Call::new(named.seeds, into_answer, call),
+            seeds: named.seeds,
+            into_answer,
+            call,
         }
+    }
+}
+
+impl<const N: usize, S, O, F> Recipe for Once<N, S, O, F>
+where
+    S: Seeds,
+    O: 'static,
+    F: Fn(<S::State as Fetch>::Item<'_>) -> O + Copy + Send + Sync + 'static,
+{
+    fn instantiate(&self) -> Instance {
+        Instance::new(self.seeds.grow(), self.into_answer, self.call)
     }
 }
 

@@ -151,7 +151,7 @@ impl Declaration {
     /// Rejects a system that is not a condition.
     #[track_caller]
     pub(crate) const fn refuse_other_than_condition(&self) {
-        let branches = self.function.branches();
+        let branches = self.definition.branches();
         if !may_be(branches, Branches::of::<bool>()) {
             refuse_condition(self.reference.name, branches);
         }
@@ -160,7 +160,7 @@ impl Declaration {
     /// Rejects a system that does not return these branches.
     #[track_caller]
     const fn refuse_other_than_selector(&self, wanted: Branches) {
-        let branches = self.function.branches();
+        let branches = self.definition.branches();
         if !may_be(branches, wanted) {
             refuse_selector(self.reference.name, branches, wanted);
         }

@@ -12,11 +12,13 @@ use crate::output::{BoxError, Branches, IntoAnswer};
 use crate::param::{Fetch, FetchFrom, Lookup, Settle};
 use crate::user_value::UserValue;
 
-/// A system with its own state, which can be put into a schedule.
+/// A system with its own state, which can be put into a schedule, and its accesses and answers.
 pub struct Instance {
-    run: Box<dyn Run>,
-    access: Arc<AccessSet>,
-    branches: Option<Branches>,
+    /// `None` if a schedule holds it.
+    run: Option<Box<dyn Run>>,
+    pub(crate) access: Arc<AccessSet>,
+    /// The possible answers. `None` if the system returns no answer.
+    pub(crate) branches: Option<Branches>,
 }
 
 impl Instance {
@@ -34,12 +36,12 @@ impl Instance {
     {
         let access = Self::access_of(&state);
         Self {
-            run: Box::new(Bound {
+            run: Some(Box::new(Bound {
                 state,
                 call: UserValue::new(move |items: S::Item<'_>, answer: &mut u32| {
                     into_answer.store(call(items), answer)
                 }),
-            }),
+            })),
             access,
             branches: into_answer.branches,
         }
@@ -67,19 +69,35 @@ impl Instance {
         branches: Option<Branches>,
     ) -> Self {
         Self {
-            run,
+            run: Some(run),
             access,
             branches,
         }
     }
 
-    /// The possible answers. `None` if the system returns no answer.
-    pub(crate) fn branches(&self) -> Option<Branches> {
-        self.branches
+    /// Takes the system for a node of a schedule: the system in this instance, or else the system that `held` returns.
+    pub(crate) fn take(&mut self, held: impl FnOnce() -> Box<dyn Run>) -> Self {
+        Self {
+            run: Some(self.run.take().unwrap_or_else(held)),
+            access: Arc::clone(&self.access),
+            branches: self.branches,
+        }
     }
 
+    /// Returns the system, and its access.
     pub(crate) fn into_parts(self) -> (Box<dyn Run>, Arc<AccessSet>) {
-        (self.run, self.access)
+        (self.run.expect("it was not taken"), self.access)
+    }
+}
+
+/// A clone has no system, which stays in the original.
+impl Clone for Instance {
+    fn clone(&self) -> Self {
+        Self {
+            run: None,
+            access: Arc::clone(&self.access),
+            branches: self.branches,
+        }
     }
 }
 

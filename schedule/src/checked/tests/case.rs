@@ -185,8 +185,7 @@ impl Case {
             declarations.push(Box::leak(Box::new(Declaration {
                 ty: ty(number),
                 reference: self.reference(Named::Type(number)),
-                parameters: system.work.parameters,
-                function: system.work.function,
+                definition: system.work.definition,
                 orders: leaked(orders),
                 groups: leaked(groups),
                 guards: leaked(guards),
@@ -340,7 +339,7 @@ fn push_tokens(
                 beside: None,
                 path: Some("as::written"),
                 entry: leaf.entry.map(|entry| entry as u32),
-                branches: declaration.function.branches().expect("it answers"),
+                branches: declaration.definition.branches().expect("it answers"),
                 index: leaf.branch,
                 location: Location::caller(),
             })

@@ -2,7 +2,7 @@
 
 use core::any::TypeId;
 
-use crate::access::{Parameter, Parameters, ResourceType};
+use crate::access::{Parameter, ResourceType};
 use crate::entity::{
     Component, ComponentType, Components, DeferredWrites, EntityStore, Or, With, Without,
 };
@@ -10,14 +10,13 @@ use crate::identity::{Identity, Name};
 use crate::output::{Branch, BranchType, Output};
 use crate::param::{Commands, Fold, Foldable, Inserts, Local, NonSend, NonSendMut, Param};
 use crate::resource::{Resource, Resources};
-use crate::system::{Call, Function};
+use crate::system::{Definition, NamedParameters, Once};
 
 /// The parameters and the answer of a system, in the form that both verifiers read.
 pub(super) struct Work {
     /// The parameters as written.
     pub(super) takes: &'static str,
-    pub(super) parameters: Parameters,
-    pub(super) function: Function,
+    pub(super) definition: Definition,
 }
 
 macro_rules! resources {
@@ -87,13 +86,12 @@ macro_rules! works {
     ($answer:expr => $output:ty; $([$($param:ty),*])*) => {
         &[$(Work {
             takes: stringify!($($param),*),
-            parameters: Parameters::new(
-                "parameter",
-                &[$(Parameter::new("it", <$param as Param>::SEED)),*],
-            ),
-            function: Function::new(const {
-                &Call::new(
-                    ($(<$param as Param>::SEED,)*),
+            definition: Definition::once(const {
+                &Once::new(
+                    NamedParameters::new(
+                        [$(Parameter::new("it", <$param as Param>::SEED)),*],
+                        ($(<$param as Param>::SEED,)*),
+                    ),
                     <$output as Output>::INTO_ANSWER,
                     |_| $answer,
                 )

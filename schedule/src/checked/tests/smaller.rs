@@ -108,7 +108,7 @@ fn smaller(case: &Case) -> Vec<Case> {
             }
         }
         if !system.work.takes.is_empty() {
-            let of_same_answer = match system.work.function.branches() {
+            let of_same_answer = match system.work.definition.branches() {
                 None => LIGHT,
                 Some(branches) if branches.names.len() == 2 => CONDITIONS,
                 Some(_) => SELECTORS,

@@ -63,7 +63,10 @@ impl<'t> FaultWriter<'t, '_> {
         }
         match (self.of(one).declaration, self.of(other).declaration) {
             (Some(first), Some(second)) if self.filter_level(one) != self.filter_level(other) => {
-                !first.parameters.conflict_with(&second.parameters)
+                !first
+                    .definition
+                    .parameters
+                    .conflict_with(&second.definition.parameters)
             }
             _ => false,
         }

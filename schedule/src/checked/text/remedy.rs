@@ -174,8 +174,8 @@ impl FaultWriter<'_, '_> {
         let is_unique =
             self.is_only(order.subject, order.scope) && self.is_only(order.target, order.scope);
         let files = (
-            of_subject.function.location().file(),
-            of_target.function.location().file(),
+            of_subject.definition.location().file(),
+            of_target.definition.location().file(),
         );
         let modules = (self.module(order.subject), self.module(order.target));
         if is_unique && is_same(files.0, files.1) && is_same(modules.0, modules.1) {

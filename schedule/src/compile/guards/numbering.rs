@@ -170,7 +170,7 @@ impl Numbering {
     /// Returns the answers of a condition. There may be more answers than the leaf's type has.
     fn branches(&self, all: All<'_>, condition: u32) -> Option<Branches> {
         if let Asked::Type(declaration) = self.asked[condition as usize] {
-            return declaration.function.branches();
+            return declaration.definition.branches();
         }
         let first = self.tables.conditions[condition as usize].first_candidate as usize;
         let candidate = *self.tables.candidates.get(first)?;

@@ -129,7 +129,7 @@ struct Effects {
 impl Effects {
     /// Runs the system by a function that runs its blocks, after a run with other resources.
     fn of(lengths: &[usize], fails_each: Option<u32>, run_blocks: impl Fn(&dyn Blocks)) -> Self {
-        let (mut system, _) = grow::DEFINITION.function.instantiate().into_parts();
+        let (mut system, _) = grow::DEFINITION.instantiate().into_parts();
         let mut others = resources(&[3 * BLOCK_ROWS, 7], None);
         run_and_settle(&mut *system, &mut others, &run_blocks).unwrap();
         let mut resources = resources(lengths, fails_each);
@@ -320,7 +320,7 @@ proptest! {
 #[test]
 fn blocks_are_numbered_by_table_and_row() {
     let mut resources = resources(&LENGTHS, None);
-    let (mut system, _) = grow::DEFINITION.function.instantiate().into_parts();
+    let (mut system, _) = grow::DEFINITION.instantiate().into_parts();
     let check = |blocks: &dyn Blocks| {
         let of = |table, n_rows, first_block| TableBlocks {
             table,
@@ -349,7 +349,7 @@ fn blocks_are_numbered_by_table_and_row() {
 #[should_panic(expected = "the system has no such block")]
 fn block_that_does_not_exist_cannot_run() {
     let mut resources = resources(&[1], None);
-    let (mut system, _) = grow::DEFINITION.function.instantiate().into_parts();
+    let (mut system, _) = grow::DEFINITION.instantiate().into_parts();
     let run_two = |blocks: &dyn Blocks| {
         run_range(blocks, 0..2);
         true
@@ -408,7 +408,7 @@ fn nothing_that_blocks_recorded_survives_a_panic() {
     resources.insert(Token(Arc::clone(&token)));
     // In the second block.
     resources.insert(PanicsAt(600));
-    let (mut system, _) = stumble::DEFINITION.function.instantiate().into_parts();
+    let (mut system, _) = stumble::DEFINITION.instantiate().into_parts();
     run(&mut *system, &mut resources, run_until_panic).unwrap();
     assert_eq!(Arc::strong_count(&token), 2);
     assert!(take_commands(&mut *system).is_empty());
@@ -438,7 +438,7 @@ fn only_the_first_error_of_a_failed_run_survives() {
     let mut resources = resources(&[700, 3, 2_000], None);
     resources.insert(Token(Arc::clone(&token)));
     resources.insert(PanicsAt(u32::MAX));
-    let (mut system, _) = stumble::DEFINITION.function.instantiate().into_parts();
+    let (mut system, _) = stumble::DEFINITION.instantiate().into_parts();
     let error = run(&mut *system, &mut resources, run_until_panic).unwrap_err();
     let error: Box<ForEachError<Cow>> = error.downcast().unwrap();
     assert_eq!((error.entity().row, error.n_failed()), (3, 540));

@@ -237,13 +237,12 @@ fn missed_commands_fail_only_the_marked_system() {
         builder.at("launch").fail_if_missed();
         builder.build().unwrap()
     };
-    let cases: [(fn() -> Schedule, &str); 4] = [
-        (Marked::new, "bury"),
-        (Grouped::new, "bury"),
-        (of_builder, "bury"),
-        (cleared, "launch"),
-    ];
-    for (schedule, failing) in cases {
+    let of_bury = [Marked::new, Grouped::new, of_builder];
+    let of_bury = of_bury.map(|schedule| (schedule, "bury"));
+    for (schedule, failing) in of_bury
+        .into_iter()
+        .chain([(cleared as fn() -> _, "launch")])
+    {
         for &on in On::EACH {
             let mut schedule = schedule();
             on.set(&mut schedule);

@@ -84,7 +84,7 @@ impl Growing {
                 subject, around, ..
             } = self.case.items[other];
             if let Subject::System(ty) = subject
-                && self.case.types[ty].work.function.branches().is_some()
+                && self.case.types[ty].work.definition.branches().is_some()
                 && levels.contains(&around)
                 && self.is_before(other, item)
             {
@@ -102,7 +102,7 @@ impl Growing {
     }
 
     pub(super) fn leaf(&mut self, ty: usize, entry: Option<usize>) -> Leaf {
-        let branches = self.case.types[ty].work.function.branches();
+        let branches = self.case.types[ty].work.definition.branches();
         let n_branches = branches.expect("it answers").names.len();
         let branch = match n_branches {
             2 if self.dice.percent(90) => 1,
@@ -135,7 +135,7 @@ impl Growing {
     fn opposite(&mut self, formula: Formula) -> Formula {
         match formula {
             Formula::Is(leaf) => {
-                let branches = self.case.types[leaf.ty].work.function.branches();
+                let branches = self.case.types[leaf.ty].work.definition.branches();
                 let n_branches = branches.expect("it answers").names.len() as u32;
                 let branch = (leaf.branch + 1) % n_branches;
                 Formula::Is(Leaf { branch, ..leaf })

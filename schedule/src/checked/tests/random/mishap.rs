@@ -91,7 +91,7 @@ impl Growing {
     fn make_race(&mut self, policy: Policy) -> Option<()> {
         let answers_not = |growing: &Self, subject: Subject| {
             let ty = subject.ty();
-            ty.is_some_and(|ty| growing.case.types[ty].work.function.branches().is_none())
+            ty.is_some_and(|ty| growing.case.types[ty].work.definition.branches().is_none())
         };
         let systems = self.entries(|_, subject| answers_not(self, subject));
         let (one, other) = (self.dice.one_of(&systems)?, self.dice.one_of(&systems)?);
@@ -180,7 +180,7 @@ impl Growing {
 
     fn is_condition(&self, subject: Subject) -> bool {
         match subject {
-            Subject::System(ty) => self.case.types[ty].work.function.branches().is_some(),
+            Subject::System(ty) => self.case.types[ty].work.definition.branches().is_some(),
             _ => false,
         }
     }
