@@ -11,6 +11,7 @@ mod loops;
 mod marks;
 mod plugin;
 mod settings;
+mod states;
 mod trial;
 
 use core::any::TypeId;

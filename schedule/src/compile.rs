@@ -51,7 +51,7 @@ pub(crate) use self::sweeps::apart as apart_systems;
 pub(crate) use self::why::why;
 use crate::access::ResourceId;
 use crate::declarations::Declarations;
-use crate::failure::FailurePolicy;
+use crate::failure_policy::FailurePolicy;
 use crate::marks::Marks;
 use crate::plan::Plan;
 use crate::problem::{Accepted, BuildError, OrderError, Problem, RaceCounts, Warning};

@@ -1,9 +1,10 @@
 //! Errors of building, changing and running a schedule, and their components.
 
 pub use crate::failure::{
-    Cause, Failure, FailurePolicy, MissedCommandPolicy, MissingResource, MissingResources, Panic,
-    RequestError, RunError,
+    Cause, Failure, MissingResource, MissingResources, Panic, RequestError, RunError,
 };
+
+pub use crate::failure_policy::{FailurePolicy, MissedCommandPolicy};
 pub use crate::output::BoxError;
 pub use crate::place::SystemPlace;
 pub use crate::problem::{

@@ -11,12 +11,11 @@
 mod left;
 
 use core::any::TypeId;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use self::left::MembersLeft;
 use crate::access::{AccessKind, AccessSet, ResourceId};
-use crate::node::{RunNode, Work};
 use crate::plan::PlannedLoop;
 
 /// The groups of a schedule.
@@ -46,15 +45,15 @@ pub(crate) struct FoldGroup {
 }
 
 impl Folds {
-    /// Finds the groups. `by_rank[rank]`: the node of that rank. A loop precedes the loops in its body. `around(rank)`: the index of the
+    /// Finds the groups. `accesses[rank]`: the access of a node. A loop precedes the loops in its body. `around(rank)`: the index of the
     /// innermost loop around a node. O(nodes) for each resource that a system folds into.
     pub(crate) fn new(
-        by_rank: &[RunNode],
+        accesses: &[&AccessSet],
         loops: &[PlannedLoop],
         around: impl Fn(u32) -> Option<usize>,
     ) -> Self {
         let mut resources: Vec<&ResourceId> = Vec::new();
-        for one in by_rank.iter().flat_map(|node| &node.about.access.uses) {
+        for one in accesses.iter().flat_map(|access| &access.uses) {
             if one.kind == AccessKind::Fold && !resources.contains(&&one.resource) {
                 resources.push(&one.resource);
             }
@@ -63,7 +62,7 @@ impl Folds {
         if resources.is_empty() {
             return folds;
         }
-        let nested = NestedNodes::new(by_rank, loops, around);
+        let nested = NestedNodes::new(accesses, loops, around);
         for resource in resources {
             let search = Search::new(&nested, resource);
             search.add_level(None, &mut folds);
@@ -119,7 +118,7 @@ fn of(sorted: &[(u32, u32)], rank: u32) -> &[(u32, u32)] {
 
 /// The nodes of each level.
 struct NestedNodes<'a> {
-    by_rank: &'a [RunNode],
+    accesses: &'a [&'a AccessSet],
     loops: &'a [PlannedLoop],
     /// The child nodes of the top level and of each loop, ascending by rank: index 0 for the top level, `l + 1` for loop l. A loop
     /// is represented by its begin.
@@ -130,19 +129,18 @@ struct NestedNodes<'a> {
 
 impl<'a> NestedNodes<'a> {
     fn new(
-        by_rank: &'a [RunNode],
+        accesses: &'a [&'a AccessSet],
         loops: &'a [PlannedLoop],
         around: impl Fn(u32) -> Option<usize>,
     ) -> Self {
         let mut children = vec![Vec::new(); loops.len() + 1];
-        for (rank, node) in (0..).zip(by_rank) {
-            if !matches!(node.work, Work::LoopEnd(_)) {
-                children[around(rank).map_or(0, |one| one + 1)].push(rank);
-            }
+        let ends: HashSet<u32> = loops.iter().map(|one| one.end).collect();
+        for rank in (0..accesses.len() as u32).filter(|rank| !ends.contains(rank)) {
+            children[around(rank).map_or(0, |one| one + 1)].push(rank);
         }
         let begins = loops.iter().map(|one| one.begin);
         Self {
-            by_rank,
+            accesses,
             loops,
             children,
             loop_at: begins.zip(0..).collect(),
@@ -171,10 +169,9 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     fn new(nested: &'a NestedNodes<'a>, resource: &'a ResourceId) -> Self {
-        let nodes = nested.by_rank.iter();
-        let mut kinds: Vec<Option<AccessKind>> = nodes
-            .map(|node| kind_of(&node.about.access, resource))
-            .collect();
+        let accesses = nested.accesses.iter();
+        let mut kinds: Vec<Option<AccessKind>> =
+            accesses.map(|access| kind_of(access, resource)).collect();
         // Inner loops come after outer ones.
         for one in nested.loops.iter().rev() {
             let body = nested.children(Some(one.begin)).iter();
@@ -191,10 +188,8 @@ impl<'a> Search<'a> {
     /// Adds the groups of a level: of the top level, or of the loop that begins at this rank. In the latter case, the loop does more
     /// than fold.
     fn add_level(&self, begin: Option<u32>, folds: &mut Folds) {
-        let kind_of_condition = |begin: u32| {
-            let node = &self.nested.by_rank[begin as usize];
-            kind_of(&node.about.access, self.resource)
-        };
+        let kind_of_condition =
+            |begin: u32| kind_of(self.nested.accesses[begin as usize], self.resource);
         if let Some(begin) = begin
             && kind_of_condition(begin) == Some(AccessKind::Fold)
         {

@@ -25,4 +25,4 @@ pub use self::schedule_graph::{
     AcceptedRace, CommandPair, Fault, FaultKind, InsertedSyncPoint, PolicyOf, ResourceInfo,
     ResourceKind, ScheduleGraph, SetPolicy,
 };
-pub use crate::data::{DataError, Version};
+pub use crate::document::{DataError, Version};

@@ -12,7 +12,7 @@ pub use self::plugin::{ListedPlugin, Lists};
 pub use self::whole::Whole;
 use crate::access::ResourceType;
 use crate::entity::{self, Component, EntityStore};
-use crate::failure::FailurePolicy;
+use crate::failure_policy::FailurePolicy;
 use crate::identity::Name;
 use crate::marks::Marks;
 use crate::order::{Anchor, Checkpoint, Group, Membership, Order, Reference, TypePath};

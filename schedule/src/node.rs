@@ -7,7 +7,8 @@ use rayon::ThreadPool;
 
 use crate::access::{AccessSet, ResourceId};
 use crate::cost::clock;
-use crate::failure::{Cause, Failure, FailurePolicy};
+use crate::failure::{Cause, Failure};
+use crate::failure_policy::FailurePolicy;
 use crate::marks::Marks;
 use crate::missed::SystemMisses;
 use crate::observer::ObserverType;

@@ -9,7 +9,7 @@ pub use crate::entity::{
     Without, accept, accept_filter, accept_resource, for_each, parameter, store,
 };
 pub use crate::executor_choice::Executor;
-pub use crate::failure::{FailurePolicy, MissedCommandPolicy, MissingPolicy};
+pub use crate::failure_policy::{FailurePolicy, MissedCommandPolicy, MissingPolicy};
 pub use crate::formula::Token;
 pub use crate::identity::{Argument, Identity, Name, declared_here, mix};
 pub use crate::limits::MeasuredRun;

@@ -3,11 +3,12 @@
 
 use core::fmt;
 use core::num::NonZeroU64;
-use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use core::sync::atomic::{AtomicU64, Ordering};
 use core::time::Duration;
 use std::sync::Arc;
 
 use crate::stopwatch::Now;
+use crate::thread::thread_number;
 use crate::time::Instant;
 
 /// The number of a recorded run, among all recorded runs of the program. So a schedule that replaces another one, or is changed, has no
@@ -169,7 +170,7 @@ impl<'r> ChunkStart<'r> {
         ChunkTime {
             start: self.start,
             end: self.run.now(),
-            thread: thread(),
+            thread: thread_number(),
         }
     }
 }
@@ -182,7 +183,7 @@ impl Record {
             RecordEntry {
                 start: run.now(),
                 end: None,
-                thread: thread(),
+                thread: thread_number(),
                 is_repeat,
                 goes_on: false,
                 members: 0,
@@ -243,14 +244,4 @@ impl Record {
         let all = is_there.then(|| self.earlier.iter().chain(&self.last));
         all.into_iter().flatten().copied()
     }
-}
-
-/// A unique number for the current thread.
-pub(crate) fn thread() -> u32 {
-    static N_THREADS: AtomicU32 = AtomicU32::new(0);
-    thread_local! {
-        // Relaxed: only uniqueness matters.
-        static THREAD: u32 = N_THREADS.fetch_add(1, Ordering::Relaxed);
-    }
-    THREAD.with(|&thread| thread)
 }

@@ -28,6 +28,7 @@ use self::requests::ResolvedRequests;
 #[cfg(feature = "snapshot")]
 pub use self::saved::{RestoreError, ScheduleState};
 use self::switch::Ranks;
+use crate::access::AccessSet;
 use crate::choices::{Choice, Choices, Occurrence};
 use crate::compile::{Implied, Known, Places};
 use crate::cost::{Average, Cost};
@@ -132,7 +133,9 @@ impl Schedule {
             node.is_guarded = guard.is_some();
             node.only_if = OnlyAnswer::of(guard.and_then(Program::only_answer));
         }
-        plan.folds = Folds::new(&by_rank, &plan.loops, |rank| plan.around(rank));
+        let accesses = by_rank.iter().map(|node| &*node.about.access);
+        let accesses: Vec<&AccessSet> = accesses.collect();
+        plan.folds = Folds::new(&accesses, &plan.loops, |rank| plan.around(rank));
         for (rank, node) in (0..).zip(&mut by_rank) {
             node.is_folding = plan.folds.has_member(rank);
         }

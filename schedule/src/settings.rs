@@ -1,7 +1,7 @@
 //! Settings of a whole schedule or of a plugin.
 
 use crate::executor_choice::Executor;
-use crate::failure::{FailurePolicy, MissedCommandPolicy, MissingPolicy};
+use crate::failure_policy::{FailurePolicy, MissedCommandPolicy, MissingPolicy};
 use crate::marks::Marks;
 use schedule_graph::Policy;
 

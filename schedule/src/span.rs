@@ -15,7 +15,7 @@ mod body {
     use tracing::subscriber::DefaultGuard;
     use tracing::{Dispatch, Level, Span, debug_span, dispatcher, field, trace_span};
 
-    use crate::record::thread;
+    use crate::thread::thread_number;
 
     /// The span of a run, or of a call of a stream. These are few and long. The span ends when this value is dropped.
     #[derive(Debug)]
@@ -73,7 +73,7 @@ mod body {
                     (*self.0).clone()
                 },
                 subscriber: dispatcher::get_default(Dispatch::clone),
-                thread: thread(),
+                thread: thread_number(),
             })
         }
     }
@@ -156,7 +156,7 @@ mod body {
         /// disables the new span, a helper thread enters this span instead.
         #[cold]
         fn enter(&self, open: impl FnOnce(Option<Id>) -> Span) -> InsideSpan {
-            let is_elsewhere = self.thread != thread();
+            let is_elsewhere = self.thread != thread_number();
             let subscriber = is_elsewhere.then(|| dispatcher::set_default(&self.subscriber));
             let mut span = open(self.span.id());
             if is_elsewhere && span.is_disabled() {

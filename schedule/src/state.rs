@@ -8,7 +8,6 @@ use core::marker::PhantomData;
 
 use schedule_macros::system;
 
-use crate::builder::Builder;
 use crate::condition::Condition;
 use crate::identity::{Argument, Identity, Name, Usage, declared_here, mix};
 use crate::order::{Anchor, Group, Order};
@@ -385,31 +384,6 @@ impl Condition {
     }
 }
 
-impl Builder {
-    /// Runs the last item only when this state is left, before the [`transition`]. The transition must be in the
-    /// schedule.
-    ///
-    /// A request for the current state does not leave it. See [`NextState`].
-    #[track_caller]
-    pub fn on_exit<B: Branch + Identity>(&mut self, state: B) -> &mut Self {
-        let is_left = Condition::chosen::<leaves<B>, B>(state);
-        self.before::<transition<B>>()
-            .run_if(does_change::<B>() & is_left.beside::<transition<B>>())
-    }
-
-    /// Runs the last item only when this state is entered, after the [`transition`]. The transition must be in the
-    /// schedule.
-    ///
-    /// The first transition of a program enters its first state. A request for the current state does not enter it
-    /// again. See [`NextState`].
-    #[track_caller]
-    pub fn on_enter<B: Branch + Identity>(&mut self, state: B) -> &mut Self {
-        let is_entered = Condition::chosen::<enters<B>, B>(state);
-        self.after::<transition<B>>()
-            .run_if(does_change::<B>() & is_entered.beside::<transition<B>>())
-    }
-}
-
 /// The order and the guards of `on enter` and `on exit` in `schedule!`, as [`Builder::on_enter`] and
 /// [`Builder::on_exit`] declare them.
 #[doc(hidden)]
@@ -447,6 +421,6 @@ impl StateChange {
 }
 
 #[track_caller]
-fn does_change<B: Branch + Identity>() -> Condition {
+pub(crate) fn does_change<B: Branch + Identity>() -> Condition {
     Condition::of::<changes<B>>().beside::<transition<B>>()
 }

@@ -12,10 +12,11 @@ pub use self::limits::{AppliedLimit, Misses, RelativeTime};
 pub(crate) use self::limits::{LimitedRanks, MeasuredLimit, MeasuredLimits};
 use self::replay::{RankedExecution, replay};
 pub(crate) use self::replay::{Stay, Stays};
-use crate::data::{DataError, Version, check_index};
+use crate::document::{DataError, Version, check_index};
 use crate::nodes::Nodes;
 use crate::plan::Plan;
-use crate::record::{RecordEntry, RunNumber, thread};
+use crate::record::{RecordEntry, RunNumber};
+use crate::thread::thread_number;
 use crate::time::Instant;
 
 /// The executions of a run. See [`Recording::timeline`].
@@ -207,7 +208,7 @@ impl Recording<'_> {
             .iter()
             .map(|node| node.about.record.of(self.run).map(stay));
         let mut stays: Stays = recorded.collect();
-        let n_workers = number_workers(&mut stays.all, thread());
+        let n_workers = number_workers(&mut stays.all, thread_number());
         let ranked = replay(self.plan, &stays);
         let limits = self
             .limits

@@ -9,7 +9,7 @@ use crate::access::ResourceId;
 use crate::choices::{Choices, Occurrence};
 use crate::declarations::{DeclaredRules, FailurePolicyChoice, PolicyChoice};
 use crate::executor_choice::Executor;
-use crate::failure::{FailurePolicy, MissedCommandPolicy, MissingPolicy};
+use crate::failure_policy::{FailurePolicy, MissedCommandPolicy, MissingPolicy};
 use crate::resource::Resource;
 use crate::target::Target;
 use schedule_graph::Policy;

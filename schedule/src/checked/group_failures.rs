@@ -5,7 +5,7 @@ use super::draft::Draft;
 use super::fault::{ListingFault, ListingFaultKind};
 use super::memory::CheckMemory;
 use super::node::Spot;
-use crate::failure::FailurePolicy;
+use crate::failure_policy::FailurePolicy;
 use crate::listing::Clause;
 use schedule_graph::internal::{Groups, Item};
 

@@ -12,7 +12,7 @@ use super::fault::{ListingFault, ListingFaultKind};
 use super::lower::{Checked, StepCause};
 use super::node::{DraftNode, NONE};
 use crate::access::{AccessKind, verb};
-use crate::failure::FailurePolicy;
+use crate::failure_policy::FailurePolicy;
 use crate::listing::{About, RuleTarget};
 use crate::messages::{self, fill_in, is_same};
 use crate::order::{Direction, Reference, Strength};

@@ -18,7 +18,7 @@ use super::index::Index;
 use crate::advice::{Advice, Change, Makespan, PathSystem, Restriction, SharedBy};
 use crate::plan::Plan;
 use crate::profile::once_per_run;
-use crate::simulation::Rehearsal;
+use crate::rehearsal::Rehearsal;
 use schedule_graph::Machine;
 
 /// The numbers of workers on which runs are simulated, in addition to the requested number.

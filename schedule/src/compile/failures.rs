@@ -7,7 +7,7 @@ use super::index::{Found, Index};
 use super::nodes::Graph;
 use super::policies::inside;
 use crate::declarations::FailurePolicyChoice;
-use crate::failure::FailurePolicy;
+use crate::failure_policy::FailurePolicy;
 use crate::messages::message;
 use crate::problem::{NamedBy, Problem};
 

@@ -16,7 +16,7 @@ use super::All;
 use super::nodes::{Graph, NumberedKind};
 use super::resources::NumberedResources;
 use crate::access::Storage;
-use crate::failure::FailurePolicy;
+use crate::failure_policy::FailurePolicy;
 use crate::marks::Marks;
 use crate::plan::Plan;
 use crate::sweeps::SweepPlan;

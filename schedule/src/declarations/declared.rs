@@ -5,7 +5,7 @@ use core::panic::Location;
 
 use crate::access::{EachAccess, ResourceId};
 use crate::condition::{Asked, Leaf};
-use crate::failure::FailurePolicy;
+use crate::failure_policy::FailurePolicy;
 use crate::formula::Formula;
 use crate::marks::Marks;
 use crate::observer::ObserverType;

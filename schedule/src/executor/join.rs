@@ -10,7 +10,8 @@ use core::mem::replace;
 use std::collections::HashSet;
 
 use super::step::{RunContext, add_cause};
-use crate::failure::{Cause, FailurePolicy, Panic};
+use crate::failure::{Cause, Panic};
+use crate::failure_policy::FailurePolicy;
 use crate::folds::FoldGroup;
 use crate::node::{RunNode, Work};
 use crate::outcome::Outcome;

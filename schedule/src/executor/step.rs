@@ -9,7 +9,9 @@
 
 use core::time::Duration;
 
-use crate::failure::{Cause, FailurePolicy, Panic};
+use crate::failure::{Cause, Panic};
+
+use crate::failure_policy::FailurePolicy;
 use crate::marks::Marks;
 use crate::node::{Batch, DirectStep, NodeInfo, NodesBefore, RunNode, Work};
 use crate::nodes::Nodes;

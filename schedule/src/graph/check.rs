@@ -3,7 +3,7 @@
 use super::edge::Origin;
 use super::node::Kind;
 use super::schedule_graph::{PolicyOf, ScheduleGraph};
-use crate::data::{DataError, check_index};
+use crate::document::{DataError, check_index};
 
 impl ScheduleGraph {
     /// Checks that each index is valid, that each edge has an origin, that no loop or group contains itself, and that no

@@ -3,7 +3,7 @@
 use super::edge::Edge;
 use super::node::Node;
 use super::place::Place;
-use crate::data::Version;
+use crate::document::Version;
 use schedule_graph::Policy;
 
 /// The graph of a schedule: its nodes, their order, and the origins of the order.

@@ -4,7 +4,7 @@ use super::Schedule;
 use crate::compile::{All, Compiled, NumberedKind, Previous, compile};
 use crate::cost::Cost;
 use crate::declarations::{Declarations, Declared, DeclaredWork};
-use crate::failure::FailurePolicy;
+use crate::failure_policy::FailurePolicy;
 use crate::node::RunNode;
 use crate::place::SystemPlace;
 use crate::problem::{BuildError, Problem};

@@ -1,7 +1,8 @@
 //! Runs of a single system, for tests.
 
 use super::Schedule;
-use crate::failure::{FailurePolicy, RunError};
+use crate::failure::RunError;
+use crate::failure_policy::FailurePolicy;
 use crate::identity::Name;
 use crate::marks::Marks;
 use crate::node::RunNode;

@@ -5,7 +5,7 @@ use core::time::Duration;
 
 use super::Timeline;
 use super::replay::{RankedExecution, bits_of};
-use crate::data::{DataError, check_index};
+use crate::document::{DataError, check_index};
 use crate::limits::{LimitKind, LimitedPart, Limits, MeasuredRun};
 use crate::nodes::Nodes;
 use crate::observers::Observers;

@@ -4,7 +4,7 @@ use core::fmt;
 use core::panic::Location;
 
 use super::pool::{RESOURCES, Work, ty};
-use crate::failure::FailurePolicy;
+use crate::failure_policy::FailurePolicy;
 use crate::formula::Token;
 use crate::identity::Name;
 use crate::listing::{

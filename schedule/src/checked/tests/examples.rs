@@ -4,7 +4,7 @@ use super::case::{Case, CaseClause, Item, Named, Ruling, Subject, Type};
 use super::found::found_by_builder;
 use super::pool::{CONDITIONS, HEAVY};
 use super::{ListingFaultKind, check, found_by_compiler};
-use crate::failure::FailurePolicy;
+use crate::failure_policy::FailurePolicy;
 use crate::order::{Direction, Strength};
 use schedule_graph::Policy;
 

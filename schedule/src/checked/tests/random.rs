@@ -7,7 +7,7 @@ mod settled;
 use super::case::{Case, CaseClause, Item, Leaf, Named, Ruling, Subject, Type};
 use super::dice::Dice;
 use super::pool::{CONDITIONS, HEAVY, HEAVY_CONDITIONS, LIGHT, RESOURCES, SELECTORS, WHOLE, Work};
-use crate::failure::FailurePolicy;
+use crate::failure_policy::FailurePolicy;
 use crate::order::{Direction, Strength};
 use schedule_graph::Policy;
 

@@ -13,7 +13,7 @@ use super::super::{All, GraphSource};
 use super::NumberedSweeps;
 use crate::choices::Occurrence;
 use crate::declarations::Declared;
-use crate::failure::FailurePolicy;
+use crate::failure_policy::FailurePolicy;
 use crate::marks::Marks;
 use crate::place::SystemPlace;
 use crate::plan::Plan;
