@@ -20,7 +20,7 @@ export MIRIFLAGS="-Zmiri-tree-borrows -Zmiri-ignore-leaks -Zmiri-permissive-prov
 # Only modules with `unsafe` code: the verifier is safe code, and its random graphs take long.
 unit() {
     rustup run nightly cargo miri test --locked -p schedule --lib -- \
-        resource:: system:: access:: entity:: columns:: reused:: schedule::tests
+        data::resource:: data::access:: data::entity:: systems::system:: systems::columns:: base::reused:: run::schedule::tests
 }
 streams() { rustup run nightly cargo miri test --locked -p schedule-stream --lib -- footprint:: stores::; }
 # One test at a time: waiting tests would also take time.

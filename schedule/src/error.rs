@@ -1,16 +1,16 @@
 //! Errors of building, changing and running a schedule, and their components.
 
-pub use crate::failure::{
+pub use crate::declare::failure::{
     Cause, Failure, MissingResource, MissingResources, Panic, RequestError, RunError,
 };
 
-pub use crate::failure_policy::{FailurePolicy, MissedCommandPolicy};
-pub use crate::output::BoxError;
-pub use crate::place::SystemPlace;
-pub use crate::problem::{
+pub use crate::base::place::SystemPlace;
+pub use crate::data::failure_policy::{FailurePolicy, MissedCommandPolicy};
+pub use crate::data::output::BoxError;
+pub use crate::data::reported::{Reported, ReportedIntoIter};
+pub use crate::declare::problem::{
     BuildError, ClauseError, Cycle, MissingOrder, NamedBy, OrderError, Problem, Race, RaceOn,
     Remedy, Step, StepOrigin, Subject, TargetError, Undeclared,
 };
-pub use crate::reported::{Reported, ReportedIntoIter};
 #[cfg(feature = "snapshot")]
-pub use crate::schedule::RestoreError;
+pub use crate::run::schedule::RestoreError;

@@ -8,37 +8,39 @@ use std::sync::Arc;
 
 use rayon::ThreadPool;
 
-pub use crate::escape::{Shown, shown};
-pub use crate::executor::help::{Help, call_for_help};
-pub use crate::executor::idle::{HELPER_TIMEOUT, PARK_AFTER, idle};
-pub use crate::executor::occupation::Occupation;
-pub use crate::executor::placement::Placement;
-pub use crate::executor::prepared::Prepared;
-pub use crate::executor::processors::n_threads;
-pub use crate::executor::role::Role;
-pub use crate::graph::scene::{Arrow, Form, Scene, Shape, Style};
-pub use crate::panics::{FirstPanic, Payload, drop_caught, drop_part};
-pub use crate::param::fetch::Scope;
-pub use crate::prefetch::{prefetch, prefetch_line, prefetch_line_to_write, prefetch_to_write};
-pub use crate::row_loop::{RowLoop, RowTable};
+pub use crate::base::escape::{Shown, shown};
+pub use crate::base::panics::{FirstPanic, Payload, drop_caught, drop_part};
+pub use crate::base::prefetch::{
+    prefetch, prefetch_line, prefetch_line_to_write, prefetch_to_write,
+};
 #[cfg(feature = "snapshot")]
-pub use crate::snapshot::{NameChanges, unclaimed};
-pub use crate::span::{Around, InsideSpan, WholeSpan};
-pub use crate::text::Text;
-pub use crate::time::{HAS_THREADS, Instant, time_since_epoch};
-pub use crate::user_value::UserValue;
+pub use crate::base::snapshot::{NameChanges, unclaimed};
+pub use crate::base::span::{Around, InsideSpan, WholeSpan};
+pub use crate::base::text::Text;
+pub use crate::base::time::{HAS_THREADS, Instant, time_since_epoch};
+pub use crate::base::user_value::UserValue;
+pub use crate::data::param::fetch::Scope;
+pub use crate::declare::graph::scene::{Arrow, Form, Scene, Shape, Style};
+pub use crate::run::executor::help::{Help, call_for_help};
+pub use crate::run::executor::idle::{HELPER_TIMEOUT, PARK_AFTER, idle};
+pub use crate::run::executor::occupation::Occupation;
+pub use crate::run::executor::placement::Placement;
+pub use crate::run::executor::prepared::Prepared;
+pub use crate::run::executor::processors::n_threads;
+pub use crate::run::executor::role::Role;
+pub use crate::run::row_loop::{RowLoop, RowTable};
 
-use crate::access::{Access, AccessKind, AccessSet, ResourceType};
-use crate::failure::Panic;
-use crate::identity::Identity;
-use crate::param::{Fetch, Lookup, Seed};
-use crate::resource::Resources;
+use crate::base::identity::Identity;
+use crate::data::access::{Access, AccessKind, AccessSet, ResourceType};
+use crate::data::param::{Fetch, Lookup, Seed};
+use crate::data::resource::Resources;
+use crate::declare::failure::Panic;
 
 /// Atomics of `core`, or of the model checker.
 pub mod sync {
     #[cfg(loom)]
-    pub use crate::sync::model::weaken;
-    pub use crate::sync::{AtomicBool, AtomicU32, AtomicU64, Ordering, needed};
+    pub use crate::base::sync::model::weaken;
+    pub use crate::base::sync::{AtomicBool, AtomicU32, AtomicU64, Ordering, needed};
 }
 
 /// Calls `ResourceType::of`.

@@ -71,123 +71,61 @@
 //!
 //! Keyed event streams are in the crate `schedule-stream`, which depends on this one.
 
-pub mod access;
-mod advice;
-mod builder;
-mod checked;
-mod choices;
-pub mod columns;
-mod compile;
-pub mod condition;
-mod cost;
-#[cfg(feature = "snapshot")]
-mod decisions;
-mod declarations;
-mod document;
-pub mod driver;
-pub mod dynamic;
-pub mod entity;
+mod base;
+mod build;
+mod data;
+mod declare;
+mod drive;
 pub mod error;
-mod escape;
-mod executor;
-mod executor_choice;
-mod failure;
-mod failure_log;
-mod failure_policy;
-mod folds;
-mod formula;
-pub mod graph;
-mod histogram;
-pub mod identity;
 #[doc(hidden)]
 pub mod internal;
-mod limits;
-mod listing;
-mod lock;
-mod marks;
-mod messages;
-mod missed;
-mod module_path;
-mod nanos;
-mod node;
-mod nodes;
-mod observer;
-mod observers;
-mod open;
-pub mod order;
-mod outcome;
-mod output;
-mod panics;
-pub mod param;
-#[cfg(feature = "snapshot")]
-mod participant;
-mod place;
-mod plan;
-mod prefetch;
-mod problem;
-mod profile;
-mod program;
-pub mod rate;
-#[cfg(feature = "realtime")]
-pub mod realtime;
-mod record;
-mod rehearsal;
-#[cfg(feature = "snapshot")]
-pub mod replay;
-pub mod report;
-mod reported;
-mod resource;
-mod reused;
-mod row_loop;
-#[cfg(feature = "snapshot")]
-mod saved_resources;
-mod schedule;
-mod settings;
-mod simulation;
-#[cfg(feature = "snapshot")]
-pub mod snapshot;
-mod span;
-pub mod spanning;
-pub mod state;
-mod stopwatch;
-mod stretches;
-mod sweeps;
-mod sync;
-pub mod system;
-mod target;
-mod text;
-mod thread;
-mod time;
-pub mod timeline;
-mod tuples;
-mod user_value;
-mod why;
+mod run;
+mod systems;
+mod verify;
 
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
 
-pub use self::builder::{Builder, Chain, Plugin};
-pub use self::condition::Condition;
-pub use self::driver::{Driver, StopToken};
-pub use self::executor_choice::Executor;
-pub use self::failure::RunError;
-pub use self::failure_policy::{FailurePolicy, MissedCommandPolicy, MissingPolicy};
-pub use self::identity::Identity;
-pub use self::order::{Checkpoint, Group};
-pub use self::output::{BoxError, Branch};
-pub use self::param::{Commands, Inserts, Local, NonSend, NonSendMut, Param};
-pub use self::problem::BuildError;
-pub use self::rate::{Clock, Rate};
-pub use self::resource::{MainThread, Resource, Resources};
+/// Systems that a program creates at run time: closures, and systems that name their resources by text.
+pub mod dynamic {
+    pub use crate::systems::system::{AccessError, ClosureSystem, DynamicSystem, View};
+}
+
+pub use self::base::identity;
 #[cfg(feature = "snapshot")]
-pub use self::saved_resources::SavedResources;
+pub use self::base::snapshot;
+pub use self::data::{access, entity, order, param};
+pub use self::declare::graph;
+#[cfg(feature = "realtime")]
+pub use self::drive::realtime;
 #[cfg(feature = "snapshot")]
-pub use self::schedule::ScheduleState;
-pub use self::schedule::{Schedule, run_one};
-pub use self::state::{NextState, State};
-pub use self::system::System;
-pub use self::target::Target;
+pub use self::drive::replay;
+pub use self::drive::{driver, spanning};
+pub use self::run::{report, timeline};
+pub use self::systems::{columns, condition, rate, state, system};
+
+pub use self::base::identity::Identity;
+pub use self::build::builder::{Builder, Chain, Plugin};
+pub use self::data::executor_choice::Executor;
+pub use self::data::failure_policy::{FailurePolicy, MissedCommandPolicy, MissingPolicy};
+pub use self::data::order::{Checkpoint, Group};
+pub use self::data::output::{BoxError, Branch};
+pub use self::data::param::{Commands, Inserts, Local, NonSend, NonSendMut, Param};
+pub use self::data::resource::{MainThread, Resource, Resources};
+#[cfg(feature = "snapshot")]
+pub use self::data::saved_resources::SavedResources;
+pub use self::data::target::Target;
+pub use self::declare::failure::RunError;
+pub use self::declare::problem::BuildError;
+pub use self::drive::driver::{Driver, StopToken};
+#[cfg(feature = "snapshot")]
+pub use self::run::schedule::ScheduleState;
+pub use self::run::schedule::{Schedule, run_one};
+pub use self::systems::condition::Condition;
+pub use self::systems::rate::{Clock, Rate};
+pub use self::systems::state::{NextState, State};
+pub use self::systems::system::System;
 pub use schedule_graph::Policy;
 pub use schedule_macros::{
     Branch, Checkpoint, Group, Identity, Params, Resource, schedule, system,
@@ -198,26 +136,26 @@ pub use schedule_macros::{
 /// `Branch`, `Identity` and `Resource` are traits and their derives. `Params`, `Group` and `Checkpoint` are only the derives: the
 /// traits [`Group`] and [`Checkpoint`] are at the root of the crate, and the derive `Params` implements [`Param`].
 pub mod prelude {
-    pub use crate::condition::Condition;
-    pub use crate::entity::Changes;
-    pub use crate::identity::Identity;
-    pub use crate::output::{BoxError, Branch};
-    pub use crate::param::{Commands, Fold, Foldable, Inserts, Local, NonSend, NonSendMut};
-    pub use crate::rate::{Clock, Rate};
-    pub use crate::resource::{Resource, Resources};
-    pub use crate::schedule::Schedule;
-    pub use crate::state::{NextState, State};
+    pub use crate::base::identity::Identity;
+    pub use crate::data::entity::Changes;
+    pub use crate::data::output::{BoxError, Branch};
+    pub use crate::data::param::{Commands, Fold, Foldable, Inserts, Local, NonSend, NonSendMut};
+    pub use crate::data::resource::{Resource, Resources};
+    pub use crate::run::schedule::Schedule;
+    pub use crate::systems::condition::Condition;
+    pub use crate::systems::rate::{Clock, Rate};
+    pub use crate::systems::state::{NextState, State};
     pub use schedule_graph::Policy;
     pub use schedule_macros::{
         Branch, Checkpoint, Group, Identity, Params, Resource, schedule, system,
     };
 }
 
+#[doc(hidden)]
+pub use self::build::open::{Collected, Open};
 /// Public because compiler messages about a rejected `schedule!` show these paths.
 #[doc(hidden)]
-pub use self::listing::{Entry, ListedPlugin, Rule, RuleTarget};
-#[doc(hidden)]
-pub use self::open::{Collected, Open};
+pub use self::declare::listing::{Entry, ListedPlugin, Rule, RuleTarget};
 
 /// Makes the example of the README a doc test.
 #[cfg(doctest)]

@@ -1,48 +1,50 @@
 //! The items that generated code may name. Not part of the public interface: they change without notice.
 
-pub use crate::access::{Access, AccessSet, ByValue, Parameter, Parameters};
-pub use crate::builder::Builder;
-pub use crate::checked::{Sizes, Verdict, verify};
-pub use crate::columns::{AnyColumn, ColumnSet, Columns, EntityKind, HasColumn, OwnedColumn};
-pub use crate::entity::{
+pub use crate::base::formula::Token;
+pub use crate::base::identity::{Argument, Identity, Name, declared_here, mix};
+#[cfg(feature = "snapshot")]
+pub use crate::base::snapshot::{
+    Decoder, Encoder, Migration, Schema, SerdeMethods, Snapshot, SnapshotError, serde_methods,
+};
+pub use crate::build::builder::Builder;
+pub use crate::build::open::{Collected, Open, Opened, test_schedules};
+pub use crate::data::access::{Access, AccessSet, ByValue, Parameter, Parameters};
+pub use crate::data::entity::{
     Component, ComponentId, ComponentType, EachOutput, EachParam, EachResource, EntityTables, With,
     Without, accept, accept_filter, accept_resource, for_each, parameter, store,
 };
-pub use crate::executor_choice::Executor;
-pub use crate::failure_policy::{FailurePolicy, MissedCommandPolicy, MissingPolicy};
-pub use crate::formula::Token;
-pub use crate::identity::{Argument, Identity, Name, declared_here, mix};
-pub use crate::limits::MeasuredRun;
-pub use crate::listing::{
+pub use crate::data::executor_choice::Executor;
+pub use crate::data::failure_policy::{FailurePolicy, MissedCommandPolicy, MissingPolicy};
+pub use crate::data::limits::MeasuredRun;
+pub use crate::data::marks::Marks;
+pub use crate::data::order::{Anchor, Checkpoint, Group, Membership, Order};
+pub use crate::data::output::{BoxError, Branch, BranchType, ClosureOutput, Output, Rejected};
+pub use crate::data::param::state::*;
+pub use crate::data::param::{Fetch, Param, Seed, Seeds, StructParam, StructState};
+pub use crate::data::resource::{Resource, SlotHint};
+pub use crate::data::settings::Settings;
+pub use crate::declare::listing::{
     Anchored, Clause, Entry, Listed, ListedPlugin, ListedPolicy, Listing, Lists, Rule, RuleTarget,
     Whole,
 };
-pub use crate::marks::Marks;
-pub use crate::observer::{
-    DueTimes, ObserverFunctions, ObserverType, QueryOutcome, RunEnd, RunObserver,
-};
-pub use crate::open::{Collected, Open, Opened, test_schedules};
-pub use crate::order::{Anchor, Checkpoint, Group, Membership, Order};
-pub use crate::output::{BoxError, Branch, BranchType, ClosureOutput, Output, Rejected};
-pub use crate::param::state::*;
-pub use crate::param::{Fetch, Param, Seed, Seeds, StructParam, StructState};
-pub use crate::problem::BuildError;
-pub use crate::resource::{Resource, SlotHint};
-pub use crate::schedule::Schedule;
-pub use crate::settings::Settings;
-#[cfg(feature = "snapshot")]
-pub use crate::snapshot::{
-    Decoder, Encoder, Migration, Schema, SerdeMethods, Snapshot, SnapshotError, serde_methods,
-};
-pub use crate::spanning::{
+pub use crate::declare::problem::BuildError;
+pub use crate::drive::spanning::{
     Spanning, SpanningParam, SpanningSystem, SpanningWork, check_group, check_output, results,
 };
-pub use crate::state::StateChange;
-pub use crate::system::{
+pub use crate::run::schedule::Schedule;
+pub use crate::systems::columns::{
+    AnyColumn, ColumnSet, Columns, EntityKind, HasColumn, OwnedColumn,
+};
+pub use crate::systems::observer::{
+    DueTimes, ObserverFunctions, ObserverType, QueryOutcome, RunEnd, RunObserver,
+};
+pub use crate::systems::state::StateChange;
+pub use crate::systems::system::{
     Answered, Declaration, Definition, ForEach, Guard, NamedParameters, Once, Proof, Recipe,
     System, named_0, named_1, named_2, named_3, named_4, named_5, named_6, named_7, named_8,
     named_9, named_10, named_11, named_12,
 };
+pub use crate::verify::checked::{Sizes, Verdict, verify};
 pub use schedule_graph::Policy;
 
 /// Generated code is compiled with the edition of the user, and in edition 2015 a path that starts with `::core` has another meaning.

@@ -66,13 +66,80 @@ fn anchors(text: &str) -> BTreeSet<String> {
     headings.map(anchor).collect()
 }
 
+/// Returns the files in a folder and its subfolders, without the build results.
+fn files_in(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if name == "target" || name.starts_with('.') {
+            continue;
+        }
+        if path.is_dir() {
+            files_in(&path, found);
+        } else {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn architecture_names_files_that_exist() {
+    let root = root();
+    let mut files = Vec::new();
+    files_in(&root, &mut files);
+    let text = read(&root.join("ARCHITECTURE.md"));
+    let quoted: Vec<&str> = text.split('`').skip(1).step_by(2).collect();
+    let is_file = |name: &&&str| name.ends_with(".rs") && !name.contains('*');
+    let is_folder = |name: &&&str| name.ends_with('/') && name.len() > 1;
+    for name in quoted.iter().filter(is_file) {
+        assert!(
+            files.iter().any(|file| file.ends_with(name)),
+            "`{name}` does not exist"
+        );
+    }
+    for name in quoted.iter().filter(is_folder) {
+        let folders = files.iter().filter_map(|file| file.parent());
+        let mut folders = folders.flat_map(Path::ancestors);
+        assert!(
+            folders.any(|folder| folder.ends_with(name)),
+            "`{name}` does not exist"
+        );
+    }
+}
+
+#[test]
+fn architecture_lists_every_folder() {
+    assert_lists_folders("schedule");
+}
+
+/// Compares the table of a package in ARCHITECTURE.md with the folders of its sources.
+fn assert_lists_folders(package: &str) {
+    let text = read(&root().join("ARCHITECTURE.md"));
+    let table = text.split_once(&format!("## Folders of `{package}`\n"));
+    let (_, table) = table.unwrap_or_else(|| panic!("`{package}` has no table"));
+    let rows = table.lines().skip_while(|line| !line.starts_with("| `"));
+    let listed = rows
+        .take_while(|line| line.starts_with("| `"))
+        .map(|line| line.split('`').nth(1).unwrap().to_owned());
+    let entries = fs::read_dir(root().join(package).join("src")).unwrap();
+    let folders = entries
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_dir())
+        .map(|path| path.file_name().unwrap().to_str().unwrap().to_owned());
+    assert_eq!(
+        listed.collect::<BTreeSet<_>>(),
+        folders.collect::<BTreeSet<_>>(),
+        "{package}"
+    );
+}
+
 #[test]
 fn links_point_to_existing_files_and_headings() {
     let root = root();
     let mut documents = markdown_in(&root);
     documents.extend(markdown_in(&root.join("docs/book/src")));
     documents.extend(markdown_in(&root.join("docs/decisions")));
-    documents.push(root.join("schedule/src/executor/README.md"));
+    documents.push(root.join("schedule/src/run/executor/README.md"));
     documents.push(root.join("schedule-stream/src/README.md"));
     let mut broken = Vec::new();
     for document in &documents {

@@ -11,6 +11,14 @@ use serde_json::Value;
 
 const RULES: &str = include_str!("../../../ci/imports.txt");
 
+/// An import of one module by another. The names are those of the folder and of the module in it, or only of the module.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Import {
+    source: Vec<String>,
+    target: Vec<String>,
+    file: String,
+}
+
 /// The allowed dependencies of a crate or module.
 #[derive(Debug)]
 enum Rule {
@@ -21,15 +29,20 @@ enum Rule {
 }
 
 impl Rule {
-    fn allows(&self, target: &str) -> bool {
+    /// `targets`: the names of the target: those of its folder, and its own.
+    fn allows(&self, targets: &[impl AsRef<str>]) -> bool {
+        let is_listed = |set: &BTreeSet<String>| {
+            let mut targets = targets.iter();
+            targets.any(|target| set.contains(target.as_ref()))
+        };
         match self {
-            Self::Only(allowed) => allowed.contains("*") || allowed.contains(target),
-            Self::Not(forbidden) => !forbidden.contains(target),
+            Self::Only(allowed) => allowed.contains("*") || is_listed(allowed),
+            Self::Not(forbidden) => !is_listed(forbidden),
         }
     }
 }
 
-/// Returns the rules, keyed by crate, or by crate and module as `crate::module`.
+/// Returns the rules, keyed by crate, by crate and module as `crate::module`, or by a module in a folder as `crate::folder::module`.
 fn rules(text: &str) -> BTreeMap<String, Rule> {
     let mut rules = BTreeMap::new();
     for line in text.lines() {
@@ -95,7 +108,7 @@ fn crates_depend_on_each_other_in_one_direction() {
         // Includes normal, build and dev-dependencies. `name` is the name of the package even if it is renamed.
         for dependency in package["dependencies"].as_array().unwrap() {
             let target = dependency["name"].as_str().unwrap();
-            if names.contains(target) && target != name && !rule.allows(target) {
+            if names.contains(target) && target != name && !rule.allows(&[target]) {
                 let kind = dependency["kind"].as_str().unwrap_or("normal");
                 wrong.push(format!(
                     "`{name}` must not depend on `{target}` ({kind} dependency)"
@@ -123,14 +136,36 @@ fn modules_import_each_other_in_one_direction() {
             continue;
         }
         let manifest = Path::new(package["manifest_path"].as_str().unwrap());
-        for (source, target, file) in imports(&manifest.with_file_name("src")) {
-            if rules
-                .get(&format!("{name}::{source}"))
-                .is_some_and(|rule| !rule.allows(&target))
-            {
-                wrong.push(format!(
-                    "{name}/{file}: `{source}` must not import `{target}`"
-                ));
+        let prefix = format!("{name}::");
+        for module in rules.keys().filter_map(|key| key.strip_prefix(&prefix)) {
+            let path = format!("src/{}.rs", module.replace("::", "/"));
+            assert!(
+                manifest.with_file_name(&path).exists(),
+                "ci/imports.txt has a rule for `{prefix}{module}`, which does not exist"
+            );
+        }
+        for Import {
+            source,
+            target,
+            file,
+        } in imports(&manifest.with_file_name("src"))
+        {
+            for n_names in 1..=source.len() {
+                let (source, rule) = {
+                    let source = source[..n_names].join("::");
+                    let rule = rules.get(&format!("{name}::{source}"));
+                    (source, rule)
+                };
+                // A rule of a folder is about other folders, and a rule of a module also about the modules of its folder.
+                let targets = (1..=n_names.min(target.len())).map(|n| target[..n].join("::"));
+                let targets: Vec<String> = targets.collect();
+                let is_inside = targets.last().is_none_or(|target| *target == source);
+                if !is_inside && rule.is_some_and(|rule| !rule.allows(&targets)) {
+                    let target = &targets[targets.len() - 1];
+                    wrong.push(format!(
+                        "{name}/{file}: `{source}` must not import `{target}`"
+                    ));
+                }
             }
         }
     }
@@ -142,7 +177,7 @@ fn modules_import_each_other_in_one_direction() {
 }
 
 /// Returns the imports between the top-level modules of a crate: the importing module, the imported module, and the file.
-fn imports(src: &Path) -> BTreeSet<(String, String, String)> {
+fn imports(src: &Path) -> BTreeSet<Import> {
     let root = tokens(&fs::read_to_string(src.join("lib.rs")).unwrap());
     let modules: BTreeSet<_> = root
         .windows(3)
@@ -150,7 +185,7 @@ fn imports(src: &Path) -> BTreeSet<(String, String, String)> {
         .map(|window| window[1].clone())
         .collect();
     // Names at the root of the crate, with the modules that export them.
-    let mut exported = BTreeMap::new();
+    let mut exported: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (idx, token) in root.iter().enumerate() {
         if token == "use" {
             for path in paths(&root[idx + 1..]) {
@@ -158,8 +193,14 @@ fn imports(src: &Path) -> BTreeSet<(String, String, String)> {
                     .into_iter()
                     .skip_while(|name| name == "crate" || name == "self")
                     .collect();
-                if let [module, .., name] = &path[..] {
-                    exported.insert(name.clone(), module.clone());
+                if let [module @ .., name] = &path[..]
+                    && !module.is_empty()
+                {
+                    let is_module = |name: &String| name.starts_with(char::is_lowercase);
+                    let names = module
+                        .iter()
+                        .chain([name].into_iter().filter(|name| is_module(name)));
+                    exported.insert(name.clone(), names.cloned().collect());
                 }
             }
         }
@@ -180,16 +221,16 @@ fn imports(src: &Path) -> BTreeSet<(String, String, String)> {
         for path in paths_from_root(&tokens(&text), &module) {
             let Some(first) = path.first() else { continue };
             let target = if modules.contains(first) {
-                Some(first)
+                Some(&path)
             } else {
                 exported.get(first)
             };
-            if let Some(target) = target.filter(|target| **target != module[0]) {
-                found.insert((
-                    module[0].clone(),
-                    target.clone(),
-                    format!("src/{}", relative.display()),
-                ));
+            if let Some(target) = target {
+                found.insert(Import {
+                    source: module[..module.len().min(2)].to_vec(),
+                    target: target[..target.len().min(2)].to_vec(),
+                    file: format!("src/{}", relative.display()),
+                });
             }
         }
     }
@@ -414,7 +455,7 @@ fn imports_of_every_form_are_found() {
 #[test]
 fn an_import_against_a_rule_is_found() {
     let rules = rules("a -> b\nc::d c::e -/> f g # reason\nh ->\ni -> *");
-    let allows = |source: &str, target| rules[source].allows(target);
+    let allows = |source: &str, target: &str| rules[source].allows(&[target]);
     assert!(allows("a", "b") && !allows("a", "c"));
     assert!(!allows("c::d", "f") && !allows("c::e", "g") && allows("c::e", "d"));
     assert!(!allows("h", "a") && allows("i", "a"));

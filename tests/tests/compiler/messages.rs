@@ -16,7 +16,7 @@ use syn::{Attribute, ImplItem, Item, TraitItem};
 
 /// The tables of texts. All contents of these files are listed, with their names.
 const TABLES: [&str; 4] = [
-    "schedule/src/messages.rs",
+    "schedule/src/declare/messages.rs",
     "schedule-macros/src/messages.rs",
     "schedule-macros/src/messages/policies.rs",
     "schedule-macros/src/clauses/rows.rs",
@@ -372,7 +372,7 @@ fn page_of_messages_has_the_texts_of_every_crate() {
     // The parts of the page, each with a text that it must contain.
     let mut parts = page.split("\n## ").skip(1);
     for (title, text) in [
-        ("Table `schedule/src/messages.rs`", "nothing orders"),
+        ("Table `schedule/src/declare/messages.rs`", "nothing orders"),
         (
             "Table `schedule-macros/src/messages.rs`",
             "cannot be `async`",

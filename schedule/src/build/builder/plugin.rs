@@ -1,0 +1,224 @@
+//! Plugins: reusable contributions to schedules. Any builder can become a plugin of another schedule.
+
+use super::Builder;
+use crate::base::place::NodeId;
+use crate::data::target::{Named, Target};
+use crate::declare::declarations::{DeclaredPlugin, Level};
+use crate::declare::problem::Problem;
+use crate::systems::condition::{Asked, Leaf};
+
+/// A contribution to a schedule: systems, groups, orders and policies.
+///
+/// A plugin is a function, a type with its own settings, or a builder of another schedule.
+///
+/// A plugin is not a barrier: its systems run among all others, as their orders require. A plugin can refer to every
+/// type and name in the whole schedule. The schedule can refer to every type and name in the plugin.
+///
+/// Policies for the schedule or for a resource, and the failure policy, apply only inside the plugin that sets them. A
+/// policy applies to pairs of which both nodes are in the plugin. The policies of the schedule around it apply to pairs
+/// of one node inside and one outside.
+///
+/// Choices that a plugin pins are pinned in the whole schedule. There, the occurrences of its systems are numbered
+/// among all systems of the same name.
+///
+/// ```
+/// use schedule::{Builder, Plugin, prelude::*};
+///
+/// #[derive(Resource)]
+/// struct Position(i32);
+///
+/// #[derive(Resource)]
+/// struct Picture(String);
+///
+/// #[system]
+/// fn accelerate(position: &mut Position) {
+///     position.0 += 1;
+/// }
+///
+/// #[system]
+/// fn integrate(position: &mut Position) {
+///     position.0 *= 2;
+/// }
+///
+/// #[system(after = integrate)]
+/// fn draw(position: &Position, picture: &mut Picture) {
+///     picture.0 = position.0.to_string();
+/// }
+///
+/// #[system(after = draw)]
+/// fn frame_picture(picture: &mut Picture) {
+///     picture.0 = format!("[{}]", picture.0);
+/// }
+///
+/// /// A function.
+/// fn physics(builder: &mut Builder) {
+///     builder.chain::<(accelerate, integrate)>();
+/// }
+///
+/// /// A type with settings.
+/// struct Drawing {
+///     has_frame: bool,
+/// }
+///
+/// impl Plugin for Drawing {
+///     fn declare(self, builder: &mut Builder) {
+///         builder.add::<draw>();
+///         if self.has_frame {
+///             builder.add::<frame_picture>();
+///         }
+///     }
+/// }
+///
+/// schedule! {
+///     /// A schedule of its own.
+///     Slow { accelerate }
+/// }
+///
+/// let mut frame = Schedule::builder()
+///     .include(physics)
+///     .include(Drawing { has_frame: true })
+///     .build()?;
+/// let mut resources = Resources::new();
+/// resources.insert(Position(3));
+/// resources.insert(Picture(String::new()));
+/// frame.run(&mut resources)?;
+/// assert_eq!(resources.get::<Picture>().unwrap().0, "[8]");
+///
+/// let slow = Schedule::builder().include(Slow::builder()).build()?;
+/// assert_eq!(slow.systems().collect::<Vec<_>>(), ["accelerate"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a plugin of a schedule",
+    label = "not a plugin",
+    note = "use a function `fn(&mut Builder)`, a builder, as in `Frame::builder()`, or a type that implements `Plugin`"
+)]
+pub trait Plugin {
+    /// Declares the content of the plugin on this builder.
+    fn declare(self, builder: &mut Builder);
+}
+
+impl<F> Plugin for F
+where
+    F: FnOnce(&mut Builder),
+{
+    fn declare(self, builder: &mut Builder) {
+        self(builder);
+    }
+}
+
+/// Repeats all declarations of this builder on the other one. The name of this schedule is dropped. Node ids of this
+/// builder are not valid in the other one.
+impl Plugin for Builder {
+    fn declare(self, builder: &mut Builder) {
+        builder.join(self);
+    }
+}
+
+impl Builder {
+    /// Includes a plugin, in the body of the current loop if there is one. There is no last item afterwards.
+    pub fn include(&mut self, plugin: impl Plugin) -> &mut Self {
+        let number = self.declarations.plugins.len();
+        self.declarations.plugins.push(DeclaredPlugin {
+            around: self.plugin,
+            rules: Default::default(),
+        });
+        let outside = self.plugin.replace(number);
+        (self.last, self.is_last_unknown) = (None, false);
+        plugin.declare(self);
+        // If the plugin called `build`, the builder has no plugins any more.
+        self.plugin = outside.filter(|&plugin| plugin < self.declarations.plugins.len());
+        (self.last, self.is_last_unknown) = (None, false);
+        self
+    }
+
+    /// Adds the declarations of another builder to the current plugin.
+    fn join(&mut self, other: Builder) {
+        if other.change.is_some() {
+            // The systems of this builder belong to another schedule.
+            self.problems.push(Problem::BuiltInChange);
+            return;
+        }
+        let theirs = other.declarations;
+        let (first_node, first_plugin) = (
+            self.declarations.nodes.len(),
+            self.declarations.plugins.len(),
+        );
+        let first_id = self.declarations.take_ids(theirs.next_id());
+        let (level, plugin) = (self.level, self.plugin);
+        let level = |inside: Level| inside.map_or(level, |around| Some(first_node + around));
+        let plugin =
+            |inside: Option<usize>| inside.map_or(plugin, |around| Some(first_plugin + around));
+        let renumbered = |id: NodeId| id.after(first_id);
+        let target = |target: Target| match target.0 {
+            Named::Node(id) => renumbered(id).into(),
+            Named::Type(_) | Named::Name(_) => target,
+        };
+        self.declarations
+            .nodes
+            .extend(theirs.nodes.into_iter().map(|mut node| {
+                node.id = renumbered(node.id);
+                (node.level, node.plugin) = (level(node.level), plugin(node.plugin));
+                node
+            }));
+        self.declarations
+            .plugins
+            .extend(theirs.plugins.into_iter().map(|mut one| {
+                one.around = plugin(one.around);
+                one
+            }));
+        self.declarations
+            .groups
+            .extend(theirs.groups.into_iter().map(|mut group| {
+                group.level = level(group.level);
+                group
+            }));
+        self.declarations
+            .memberships
+            .extend(theirs.memberships.into_iter().map(|mut one| {
+                one.member = target(one.member);
+                one
+            }));
+        self.declarations
+            .orders
+            .extend(theirs.orders.into_iter().map(|mut order| {
+                order.first = target(order.first);
+                order.then = target(order.then);
+                order.declared_on = order.declared_on.map(target);
+                order
+            }));
+        self.declarations
+            .guards
+            .extend(theirs.guards.into_iter().map(|mut guard| {
+                guard.guarded = target(guard.guarded);
+                guard.plugin = plugin(guard.plugin);
+                guard.formula = guard.formula.map(|leaf: &Leaf| Leaf {
+                    asked: match &leaf.asked {
+                        Asked::Added(added) => Asked::Added(target(added.clone())),
+                        asked => asked.clone(),
+                    },
+                    ..leaf.clone()
+                });
+                guard
+            }));
+        let pairs = theirs.pair_policies.into_iter();
+        self.declarations
+            .pair_policies
+            .extend(pairs.map(|(one, two, choice)| (target(one), target(two), choice)));
+        let failures = theirs.failure_policies.into_iter();
+        self.declarations
+            .failure_policies
+            .extend(failures.map(|(one, choice)| (target(one), choice)));
+        for (group, marks) in theirs.group_marks {
+            self.declarations.mark_group(group, marks);
+        }
+        self.declarations.cost_of = self.declarations.cost_of.take().or(theirs.cost_of);
+        self.declarations.pinned.extend(theirs.pinned);
+        self.problems.extend(other.problems);
+        let rules = self.rules();
+        rules.settings = theirs.rules.settings.or(rules.settings);
+        rules
+            .resource_policies
+            .extend(theirs.rules.resource_policies);
+    }
+}

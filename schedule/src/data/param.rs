@@ -1,0 +1,150 @@
+//! Parameters of systems, and the traits that define new ones.
+//!
+//! A [`Param`] is a type in the signature of a system, with any lifetimes. Its state, which implements [`Fetch`],
+//! belongs to one node of a schedule and persists between runs. It holds resolved addresses, local state and recorded
+//! commands.
+
+mod assembled;
+mod by_reference;
+mod commands;
+mod failures;
+pub(crate) mod fetch;
+mod fold;
+mod local;
+mod next_run;
+mod non_send;
+mod params;
+mod reference;
+#[cfg(feature = "snapshot")]
+mod saved_local;
+mod settle;
+mod tuple;
+
+pub use self::assembled::{Assemble, Assembled, Part};
+pub use self::commands::{
+    CommandBuffer, CommandQueue, Commands, DeclaredChanges, Declares, Inserts,
+};
+pub use self::failures::{Failures, PastFailure};
+pub use self::fetch::{Fetch, FetchFrom, Lookup};
+#[doc(hidden)]
+pub use self::fold::BlockFolds;
+pub(crate) use self::fold::{DynamicFold, dynamic_fold};
+pub use self::fold::{Fold, Foldable};
+pub use self::local::Local;
+pub use self::next_run::{NextRun, Request, Requests};
+pub(crate) use self::next_run::{RateFunctions, RequestKind};
+pub use self::non_send::{NonSend, NonSendMut};
+#[doc(hidden)]
+pub use self::params::{StructParam, StructState};
+#[cfg(feature = "snapshot")]
+pub use self::saved_local::SavedLocal;
+pub use self::settle::{FoldQueue, Join, Settle};
+
+use crate::data::access::{Access, Parameter};
+
+/// The states of the parameters.
+pub(crate) mod state {
+    pub use super::by_reference::{ExclusiveRefState, SharedRefState};
+    pub use super::commands::Recorded;
+    pub use super::failures::FailureLists;
+    pub use super::fold::{BlockPartials, Partials};
+    pub use super::local::Kept;
+    pub use super::next_run::Requested;
+    pub use super::non_send::{NonSendRead, NonSendWrite, OptionNonSendRead, OptionNonSendWrite};
+    pub use super::reference::{OptionRead, OptionWrite, Read, ReadAll, Write, WriteAll};
+    #[cfg(feature = "snapshot")]
+    pub(crate) use super::saved_local::{FirstSavedValue, LocalError, RestoreStep, SavedValue};
+    #[cfg(feature = "snapshot")]
+    pub use super::saved_local::{LocalsRestorer, LocalsSaver, SavedKept};
+}
+
+/// A parameter of a system.
+///
+/// | parameter | meaning |
+/// |---|---|
+/// | `&T`, `&mut T` | reads or writes a [`Resource`](crate::Resource) |
+/// | `Option<&T>`, `Option<&mut T>` | the same, but `None` if the resource is missing |
+/// | [`Local<T>`] | state of this system in this schedule, which persists between runs |
+/// | `SavedLocal<T>` | the same, saved by `Schedule::save_state`; with the feature `snapshot` |
+/// | [`Fold<R>`] | folds values into a [`Foldable`] resource, at the same time as other systems |
+/// | [`Commands`] | inserts and removes resources after the system |
+/// | [`Failures`] | the systems that have failed or were skipped before this one |
+/// | [`NextRun`] | enables and disables systems, and changes rates, from the next run on |
+/// | `&Resources` | reads every resource |
+/// | `&mut Resources` | writes every resource; the system is exclusive |
+/// | [`NonSend<T>`], [`NonSendMut<T>`] | reads or writes a main-thread value; the system runs on the thread that calls `run` |
+/// | `Option<NonSend<T>>`, `Option<NonSendMut<T>>` | the same, but `None` if the value is missing or belongs to another thread |
+/// | [`ColumnRef<K, C>`](crate::columns::ColumnRef), [`ColumnMut<K, C>`](crate::columns::ColumnMut) | reads or writes a component of all entities of a kind |
+/// | tuples | up to twelve parameters |
+/// | a struct with `#[derive(Params)]` | named fields that are parameters |
+///
+/// Do not implement this trait by hand. The state accesses [`Resources`](crate::Resources), and its [`Fetch`] is unsafe
+/// to implement. `#[derive(Params)]` combines the states of its fields.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a parameter of a system",
+    label = "not a parameter",
+    note = "take a resource `T` as `&T` or `&mut T`; a struct of parameters needs `#[derive(Params)]`; only a reference to a resource or a main-thread value can be in an `Option`"
+)]
+pub trait Param {
+    /// The state of this parameter in a node.
+    type State: Fetch;
+
+    /// The access and the constructor of the state.
+    ///
+    /// This is a value because generated code can write `<&Health as Param>::SEED` in an expression, also if the type
+    /// omits lifetimes. Generated code cannot name the type of the state.
+    const SEED: Seed<Self::State>;
+}
+
+/// A recipe for a state: its access as a constant, and its constructor.
+#[derive(Debug)]
+pub struct Seed<S> {
+    access: Access,
+    new: fn() -> S,
+}
+
+impl<S> Clone for Seed<S> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S> Copy for Seed<S> {}
+
+impl<S> Seed<S> {
+    pub(crate) const fn new(access: Access, new: fn() -> S) -> Self {
+        Self { access, new }
+    }
+
+    /// Returns the access of the state.
+    pub const fn access(&self) -> Access {
+        self.access
+    }
+}
+
+impl Parameter {
+    /// A parameter with this name and with the access of its state.
+    pub const fn new<S>(name: &'static str, seed: Seed<S>) -> Self {
+        Self {
+            name,
+            access: seed.access(),
+        }
+    }
+}
+
+/// A tuple of seeds, which can be nested.
+pub trait Seeds: Copy + Send + Sync + 'static {
+    /// The states, in tuples of the same form.
+    type State: Fetch;
+
+    /// Creates the states.
+    fn grow(&self) -> Self::State;
+}
+
+impl<S: Fetch> Seeds for Seed<S> {
+    type State = S;
+
+    fn grow(&self) -> S {
+        (self.new)()
+    }
+}

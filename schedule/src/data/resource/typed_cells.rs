@@ -1,0 +1,107 @@
+//! The resources by type, in slots. A resource can be found by the slot in which it was before, without a hash table.
+
+use core::any::TypeId;
+use core::sync::atomic::{AtomicU32, Ordering};
+
+use super::cell::ResourceCell;
+use super::type_map::TypeMap;
+use crate::base::identity::Name;
+
+/// The resources. `index` has the slot of each type.
+#[derive(Default)]
+pub(super) struct TypedCells {
+    index: TypeMap<u32>,
+    slots: Vec<(Name, ResourceCell)>,
+}
+
+/// The slot of a resource when it was last looked up. It can be wrong: another resource may have taken the slot, or it may be a slot
+/// of other `Resources`. So each use compares the type, and searches if it is another one.
+#[derive(Debug, Default)]
+pub struct SlotHint(AtomicU32);
+
+impl TypedCells {
+    pub(super) fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    pub(super) fn contains(&self, type_id: TypeId) -> bool {
+        self.index.contains_key(&type_id)
+    }
+
+    pub(super) fn names(&self) -> impl Iterator<Item = Name> {
+        self.slots.iter().map(|(name, _)| *name)
+    }
+
+    #[inline]
+    pub(super) fn get(&self, type_id: TypeId) -> Option<&ResourceCell> {
+        let slot = *self.index.get(&type_id)?;
+        Some(&self.slots[slot as usize].1)
+    }
+
+    #[inline]
+    pub(super) fn get_mut(&mut self, type_id: TypeId) -> Option<&mut ResourceCell> {
+        let slot = *self.index.get(&type_id)?;
+        Some(&mut self.slots[slot as usize].1)
+    }
+
+    /// Adds a resource. There must be none of this type.
+    pub(super) fn insert(&mut self, name: Name, cell: ResourceCell) {
+        self.index.insert(cell.type_id(), self.slots.len() as u32);
+        self.slots.push((name, cell));
+    }
+
+    pub(super) fn remove(&mut self, type_id: TypeId) -> Option<ResourceCell> {
+        let slot = self.index.remove(&type_id)?;
+        let (_, cell) = self.slots.swap_remove(slot as usize);
+        if let Some((_, moved)) = self.slots.get(slot as usize) {
+            self.index.insert(moved.type_id(), slot);
+        }
+        Some(cell)
+    }
+
+    /// Removes all resources.
+    pub(super) fn drain(&mut self) -> impl Iterator<Item = ResourceCell> {
+        self.index.clear();
+        self.slots.drain(..).map(|(_, cell)| cell)
+    }
+
+    /// The resource in the slot of a hint.
+    #[inline]
+    pub(super) fn hinted(&self, hint: &SlotHint) -> Option<&ResourceCell> {
+        let (_, cell) = self.slots.get(hint.slot())?;
+        Some(cell)
+    }
+
+    /// Like [`hinted`](Self::hinted), mutable.
+    #[inline]
+    pub(super) fn hinted_mut(&mut self, hint: &SlotHint) -> Option<&mut ResourceCell> {
+        let (_, cell) = self.slots.get_mut(hint.slot())?;
+        Some(cell)
+    }
+
+    /// Sets a hint to the slot of a type, if there is such a resource.
+    #[inline]
+    pub(super) fn update(&self, type_id: TypeId, hint: &SlotHint) {
+        if self
+            .hinted(hint)
+            .is_none_or(|cell| cell.type_id() != type_id)
+        {
+            self.search(type_id, hint);
+        }
+    }
+
+    #[cold]
+    fn search(&self, type_id: TypeId, hint: &SlotHint) {
+        if let Some(slot) = self.index.get(&type_id) {
+            hint.0.store(*slot, Ordering::Relaxed);
+        }
+    }
+}
+
+impl SlotHint {
+    #[inline]
+    fn slot(&self) -> usize {
+        // Relaxed: any number is allowed.
+        self.0.load(Ordering::Relaxed) as usize
+    }
+}

@@ -1,0 +1,180 @@
+//! The parameters that a spanning system can have.
+
+use core::mem;
+
+use super::Cancellation;
+use crate::data::param::state::{OptionRead, OptionWrite, Read, Write};
+use crate::data::param::{Fetch, Local, Param, Seed};
+use crate::data::resource::{Resource, Resources};
+
+/// A resource that a spanning system can take. All resources with `Clone` implement it.
+///
+/// Implement it for a resource that is not `Clone`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be copied for a spanning system",
+    label = "cannot be copied",
+    note = "a spanning system works on copies of its resources: add `#[derive(Clone)]` to `{Self}`, or implement `HandOver`"
+)]
+pub trait HandOver: Resource + Sized {
+    /// Returns a copy for the function.
+    fn copy(&self) -> Self;
+
+    /// Makes an earlier copy the same as [`copy`](Self::copy) returns.
+    fn copy_into(&self, copy: &mut Self) {
+        *copy = self.copy();
+    }
+
+    /// Takes the results of the function. What stays in `results` is used for the next copy.
+    fn hand_over(&mut self, results: &mut Self);
+}
+
+/// The copy is a clone, and the results are exchanged with the value.
+impl<T: Resource + Clone> HandOver for T {
+    fn copy(&self) -> Self {
+        self.clone()
+    }
+
+    fn copy_into(&self, copy: &mut Self) {
+        copy.clone_from(self);
+    }
+
+    fn hand_over(&mut self, results: &mut Self) {
+        mem::swap(self, results);
+    }
+}
+
+/// A parameter of a spanning system.
+///
+/// Do not implement it by hand.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a parameter of a spanning system",
+    label = "not a parameter of a spanning system",
+    note = "a spanning system takes `&T`, `&mut T`, an `Option` of these, and `Local<T>`; each resource must be `Clone` or implement `HandOver`"
+)]
+pub trait SpanningParam: Param {
+    /// The state of the parameter in the start.
+    #[doc(hidden)]
+    type Copied: Fetch;
+
+    /// The state of the parameter in `results`.
+    #[doc(hidden)]
+    type Changed: Fetch;
+
+    #[doc(hidden)]
+    const COPIED: Seed<Self::Copied>;
+
+    #[doc(hidden)]
+    const CHANGED: Seed<Self::Changed>;
+
+    /// Copies the value for the function.
+    #[doc(hidden)]
+    fn copy(from: <Self::Copied as Fetch>::Item<'_>, to: &mut Resources);
+
+    /// Hands the results over.
+    #[doc(hidden)]
+    fn hand_over(to: <Self::Changed as Fetch>::Item<'_>, from: &mut Resources);
+}
+
+fn copy<T: HandOver>(from: &T, to: &mut Resources) {
+    match to.get_mut::<T>() {
+        Some(copy) => from.copy_into(copy),
+        None => drop(to.insert(from.copy())),
+    }
+}
+
+fn hand_over<T: HandOver>(to: &mut T, from: &mut Resources) {
+    // An optional resource can be missing in the copies.
+    if let Some(results) = from.get_mut::<T>() {
+        to.hand_over(results);
+    }
+}
+
+impl<T: HandOver> SpanningParam for &T {
+    type Copied = Read<T>;
+    type Changed = ();
+    const COPIED: Seed<Read<T>> = <&T as Param>::SEED;
+    const CHANGED: Seed<()> = <() as Param>::SEED;
+
+    fn copy(from: &T, to: &mut Resources) {
+        copy(from, to);
+    }
+
+    fn hand_over((): (), _: &mut Resources) {}
+}
+
+impl<T: HandOver> SpanningParam for &mut T {
+    type Copied = Read<T>;
+    type Changed = Write<T>;
+    const COPIED: Seed<Read<T>> = <&T as Param>::SEED;
+    const CHANGED: Seed<Write<T>> = <&mut T as Param>::SEED;
+
+    fn copy(from: &T, to: &mut Resources) {
+        copy(from, to);
+    }
+
+    fn hand_over(to: &mut T, from: &mut Resources) {
+        hand_over(to, from);
+    }
+}
+
+fn copy_optional<T: HandOver>(from: Option<&T>, to: &mut Resources) {
+    match from {
+        Some(from) => copy(from, to),
+        None => drop(to.remove::<T>()),
+    }
+}
+
+impl<T: HandOver> SpanningParam for Option<&T> {
+    type Copied = OptionRead<T>;
+    type Changed = ();
+    const COPIED: Seed<OptionRead<T>> = <Option<&T> as Param>::SEED;
+    const CHANGED: Seed<()> = <() as Param>::SEED;
+
+    fn copy(from: Option<&T>, to: &mut Resources) {
+        copy_optional(from, to);
+    }
+
+    fn hand_over((): (), _: &mut Resources) {}
+}
+
+/// If the resource is missing when the results appear, they are dropped.
+impl<T: HandOver> SpanningParam for Option<&mut T> {
+    type Copied = OptionRead<T>;
+    type Changed = OptionWrite<T>;
+    const COPIED: Seed<OptionRead<T>> = <Option<&T> as Param>::SEED;
+    const CHANGED: Seed<OptionWrite<T>> = <Option<&mut T> as Param>::SEED;
+
+    fn copy(from: Option<&T>, to: &mut Resources) {
+        copy_optional(from, to);
+    }
+
+    fn hand_over(to: Option<&mut T>, from: &mut Resources) {
+        if let Some(to) = to {
+            hand_over(to, from);
+        }
+    }
+}
+
+/// The state stays with the function.
+impl<T: Default + Send + 'static> SpanningParam for Local<'_, T> {
+    type Copied = ();
+    type Changed = ();
+    const COPIED: Seed<()> = <() as Param>::SEED;
+    const CHANGED: Seed<()> = <() as Param>::SEED;
+
+    fn copy((): (), _: &mut Resources) {}
+
+    fn hand_over((): (), _: &mut Resources) {}
+}
+
+/// It is in the copies only.
+impl SpanningParam for &Cancellation {
+    type Copied = ();
+    type Changed = ();
+    const COPIED: Seed<()> = <() as Param>::SEED;
+    const CHANGED: Seed<()> = <() as Param>::SEED;
+
+    fn copy((): (), _: &mut Resources) {}
+
+    fn hand_over((): (), _: &mut Resources) {}
+}

@@ -1,3 +1,0 @@
-//! Systems that a program creates at run time: closures, and systems that name their resources by text.
-
-pub use crate::system::{AccessError, ClosureSystem, DynamicSystem, View};

@@ -1,0 +1,328 @@
+//! Wakes helpers shortly before the next run of a schedule that runs at a steady rate.
+//!
+//! After a pause, helpers sleep, and the first systems of a run end before a helper arrives. So a dedicated thread, the waker, sleeps until
+//! shortly before the next run, and then asks the pool for helpers. They wait for the run, and leave if it does not begin in time. The
+//! thread that runs the schedule makes no system call for this, unless a run was late and the waker sleeps.
+
+use core::fmt;
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use core::time::Duration;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+
+use rayon::ThreadPool;
+
+use super::idle::HELPER_TIMEOUT;
+use super::processors::use_all;
+use crate::base::time::Instant;
+
+/// How long a woken thread takes to arrive, plus the inaccuracy of timers of the operating system.
+const WAKE: Duration = Duration::from_micros(100);
+
+/// No run is awaited in a longer period.
+const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// The last run has the weight 1 / `MEMORY` in the mean deviation from the period.
+const MEMORY: u32 = 8;
+
+/// Whether a run is due, for helpers.
+#[derive(Debug, Default)]
+pub(super) struct Due {
+    /// Whether a run is due soon, so that helpers keep waiting. Relaxed: a helper that sees a change late leaves late, or is asked again.
+    is_soon: AtomicBool,
+    /// The number of helpers that wait.
+    n_waiting: AtomicU32,
+    /// Nanoseconds that helpers have waited for runs.
+    waited_ns: AtomicU64,
+}
+
+impl Due {
+    /// Whether a run is due soon, so that helpers keep waiting.
+    #[inline]
+    fn is_soon(&self) -> bool {
+        self.is_soon.load(Ordering::Relaxed)
+    }
+
+    /// Whether a helper that has found nothing for `since` should leave. `soon`: the last value of `since` at which a run was due soon, at
+    /// first 0. A helper that waited for a run does not leave at once when the run begins.
+    #[inline]
+    pub(super) fn is_timeout(&self, since: Duration, soon: &mut Duration) -> bool {
+        if self.is_soon() {
+            *soon = since;
+        }
+        since.saturating_sub(*soon) >= HELPER_TIMEOUT
+    }
+
+    /// Calls `wait`, and measures it if a run is due.
+    pub(super) fn measure<R>(&self, wait: impl FnOnce() -> R) -> R {
+        if !self.is_soon() {
+            return wait();
+        }
+        let start = Instant::now();
+        self.n_waiting.fetch_add(1, Ordering::Relaxed);
+        let found = wait();
+        self.n_waiting.fetch_sub(1, Ordering::Relaxed);
+        let ns = start.elapsed().as_nanos() as u64;
+        self.waited_ns.fetch_add(ns, Ordering::Relaxed);
+        found
+    }
+}
+
+/// A part of an executor that helpers can wait for.
+pub(super) trait WakeEarly: Send + Sync {
+    /// Asks a pool for helpers, at most `n_helpers`. `None`: the global pool.
+    fn wake_early(self: Arc<Self>, pool: Option<&ThreadPool>, n_helpers: u32);
+}
+
+/// The helpers of the next run.
+#[derive(Clone)]
+pub(super) struct NextHelpers {
+    pub(super) helped: Arc<dyn WakeEarly>,
+    pub(super) n_helpers: u32,
+    /// `None`: the global pool.
+    pub(super) pool: Option<Arc<ThreadPool>>,
+}
+
+/// The period of a schedule, and the thread that wakes its helpers.
+#[derive(Debug)]
+pub(crate) struct Period {
+    shared: Arc<Shared>,
+    waker: Option<JoinHandle<()>>,
+    n_runs: u64,
+    n_awaited: u64,
+}
+
+#[derive(Debug)]
+struct Shared {
+    due: Arc<Due>,
+    state: Mutex<PeriodState>,
+    changed: Condvar,
+}
+
+/// The state of the period, which the thread that runs the schedule and the waker share.
+struct PeriodState {
+    period: Duration,
+    /// The begin of the last run.
+    begin: Option<Instant>,
+    is_running: bool,
+    /// The mean difference of the time between two runs from the period.
+    deviation: Duration,
+    /// `None` if the next run needs no helpers.
+    next: Option<NextHelpers>,
+    /// Whether helpers were woken since the last run.
+    has_woken: bool,
+    /// Whether the waker sleeps until a run begins, without a timeout.
+    is_dormant: bool,
+    is_over: bool,
+}
+
+impl Period {
+    /// Starts the waker. `due`: that of the executors.
+    pub(super) fn new(period: Duration, due: Arc<Due>) -> Self {
+        let shared = Arc::new(Shared {
+            due,
+            state: Mutex::new(PeriodState {
+                period,
+                begin: None,
+                is_running: false,
+                deviation: Duration::ZERO,
+                next: None,
+                has_woken: false,
+                is_dormant: false,
+                is_over: false,
+            }),
+            changed: Condvar::new(),
+        });
+        let of_waker = Arc::clone(&shared);
+        let waker = thread::Builder::new().name("schedule period".to_string());
+        Self {
+            shared,
+            // Without the thread, helpers are woken in the run, as without a period.
+            waker: waker.spawn(move || of_waker.wake_for_each_run()).ok(),
+            n_runs: 0,
+            n_awaited: 0,
+        }
+    }
+
+    /// A run begins. Returns whether a helper waits for it.
+    pub(super) fn begin_run(&mut self) -> bool {
+        let now = Instant::now();
+        let mut state = self.shared.lock();
+        if let Some(before) = state.begin.replace(now) {
+            let off = now
+                .duration_since(before)
+                .abs_diff(state.period)
+                .min(state.period / 4);
+            state.deviation += off / MEMORY;
+            let forgotten = state.deviation / MEMORY;
+            state.deviation -= forgotten;
+        }
+        (state.is_running, state.has_woken) = (true, false);
+        let is_awaited = self.shared.due.n_waiting.load(Ordering::Relaxed) > 0;
+        self.shared.due.is_soon.store(false, Ordering::Relaxed);
+        if state.is_dormant {
+            self.shared.changed.notify_one();
+        }
+        drop(state);
+        self.n_runs += 1;
+        self.n_awaited += u64::from(is_awaited);
+        is_awaited
+    }
+
+    /// Counts a run that needs no helpers.
+    pub(super) fn count_run(&mut self) {
+        self.n_runs += 1;
+    }
+
+    /// A run ends. `next`: the helpers of the next run, if it needs any.
+    pub(super) fn end_run(&mut self, next: Option<NextHelpers>) {
+        let mut state = self.shared.lock();
+        state.is_running = false;
+        let before = core::mem::replace(&mut state.next, next);
+        drop(state);
+        drop(before);
+    }
+
+    /// Reports the period.
+    pub(crate) fn report(&self) -> PeriodReport {
+        PeriodReport {
+            period: self.shared.lock().period,
+            n_runs: self.n_runs,
+            n_awaited: self.n_awaited,
+            waited: Duration::from_nanos(self.shared.due.waited_ns.load(Ordering::Relaxed)),
+        }
+    }
+}
+
+impl Drop for Period {
+    fn drop(&mut self) {
+        self.shared.lock().is_over = true;
+        self.shared.due.is_soon.store(false, Ordering::Relaxed);
+        self.shared.changed.notify_one();
+        if let Some(waker) = self.waker.take() {
+            // The waker does not panic, and ends at once.
+            let _ = waker.join();
+        }
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, PeriodState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The loop of the waker.
+    fn wake_for_each_run(&self) {
+        // Not only that of the thread that runs the schedule.
+        use_all();
+        let mut state = self.lock();
+        while !state.is_over {
+            let now = Instant::now();
+            match state.step(now) {
+                WakerStep::WaitUntil(until) => {
+                    let timeout = until.saturating_duration_since(now);
+                    let waited = self.changed.wait_timeout(state, timeout);
+                    state = waited.unwrap_or_else(PoisonError::into_inner).0;
+                }
+                WakerStep::WaitForRun => {
+                    self.due.is_soon.store(false, Ordering::Relaxed);
+                    state.is_dormant = true;
+                    let waited = self.changed.wait(state);
+                    state = waited.unwrap_or_else(PoisonError::into_inner);
+                    state.is_dormant = false;
+                }
+                WakerStep::Wake => {
+                    state.has_woken = true;
+                    let Some(next) = state.next.clone() else {
+                        continue;
+                    };
+                    self.due.is_soon.store(true, Ordering::Relaxed);
+                    // The begin of a run does not wait for the waker.
+                    drop(state);
+                    next.helped.wake_early(next.pool.as_deref(), next.n_helpers);
+                    drop(next.pool);
+                    state = self.lock();
+                }
+            }
+        }
+    }
+}
+
+/// What the waker does next.
+enum WakerStep {
+    WaitUntil(Instant),
+    /// Sleep until the next run begins.
+    WaitForRun,
+    Wake,
+}
+
+impl PeriodState {
+    fn step(&self, now: Instant) -> WakerStep {
+        let Some(begin) = self.begin.filter(|_| self.period <= LONGEST) else {
+            return WakerStep::WaitForRun;
+        };
+        let due = begin + self.period;
+        let tolerance = (WAKE + 2 * self.deviation).min(self.period / 4);
+        let (wake, give_up) = (due - tolerance, due + tolerance);
+        if now < wake {
+            WakerStep::WaitUntil(wake)
+        } else if self.is_running {
+            // The run takes longer than the period.
+            WakerStep::WaitUntil(now + self.period.max(WAKE))
+        } else if !self.has_woken {
+            WakerStep::Wake
+        } else if now < give_up {
+            WakerStep::WaitUntil(give_up)
+        } else {
+            WakerStep::WaitForRun
+        }
+    }
+}
+
+impl fmt::Debug for PeriodState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PeriodState")
+            .field("period", &self.period)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The use of a period. See [`Schedule::set_period`](crate::Schedule::set_period).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PeriodReport {
+    /// The time from the begin of a run to the begin of the next one.
+    pub period: Duration,
+    /// The number of runs since the period was set.
+    pub n_runs: u64,
+    /// The number of runs for which a helper was waiting when they began.
+    pub n_awaited: u64,
+    /// The processor time for which helpers have waited for runs, of all helpers together.
+    pub waited: Duration,
+}
+
+impl PeriodReport {
+    /// The average number of processors that waiting helpers use. 0 if there was no run.
+    pub fn processor_use(&self) -> f64 {
+        let total = self.period.as_secs_f64() * self.n_runs as f64;
+        if total > 0.0 {
+            self.waited.as_secs_f64() / total
+        } else {
+            0.0
+        }
+    }
+}
+
+/// Prints the report in one line.
+impl fmt::Display for PeriodReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "period {:?}: a helper waited for {} of {} runs, and used {:.1} % of a processor",
+            self.period,
+            self.n_awaited,
+            self.n_runs,
+            100.0 * self.processor_use()
+        )
+    }
+}

@@ -1,0 +1,11 @@
+//! Systems, and the ones that the library provides. Imports `data` and `base`.
+//!
+//! Enter at [`system`]: what `#[system]` implements, and instances that run. [`condition`], [`state`] and [`rate`] build on it. [`columns`]
+//! store the components of entities of one kind.
+
+pub mod columns;
+pub mod condition;
+pub(crate) mod observer;
+pub mod rate;
+pub mod state;
+pub mod system;

@@ -1,0 +1,313 @@
+//! Systems whose accesses are known only at run time: scripts, or a graph read from a file.
+//!
+//! Invariant: that of [`view`].
+#![expect(unsafe_code, reason = "gives a system its resources")]
+
+mod view;
+
+use core::fmt;
+use core::panic::Location;
+use std::collections::HashSet;
+use std::sync::Arc;
+
+pub use self::view::{AccessError, View};
+use super::{Instance, Run};
+use crate::base::user_value::UserValue;
+use crate::data::access::{AccessKind, AccessSet, AllUse, ResourceId, ResourceUse, Storage};
+use crate::data::entity::{DynamicQuery, EntityStore};
+use crate::data::marks::Marks;
+use crate::data::output::{BoxError, Branches, Output};
+use crate::data::param::{DynamicFold, FetchFrom, Foldable, Lookup, Settle, dynamic_fold};
+
+/// A system whose accesses are declared at run time.
+///
+/// It follows the rules of all systems: the schedule verifies its declared accesses. Any other access returns an error.
+///
+/// Its access is the union of all its declarations, in any order. A write includes the read: a resource that is
+/// declared as read and as written is written. If a system declares [`reads`](Self::reads) for a resource that it also
+/// writes, by [`writes`](Self::writes) or [`writes_all_except`](Self::writes_all_except),
+/// [`Schedule::warnings`](crate::Schedule::warnings) contains a
+/// [`Warning::ReadOfWritten`](crate::report::Warning::ReadOfWritten). Other overlapping accesses are merged without a
+/// warning: the same resource twice, a resource and all resources, or two lists of exceptions. A resource that the system
+/// [`folds`](Self::folds) into cannot be declared in another way.
+///
+/// ```
+/// use schedule::prelude::*;
+/// use schedule::dynamic::DynamicSystem;
+///
+/// let script = DynamicSystem::new("double", |view| {
+///     *view.get_named_mut::<i64>("score")? *= 2;
+///     Ok::<(), schedule::BoxError>(())
+/// })
+/// .writes("score");
+///
+/// let mut resources = Resources::new();
+/// resources.insert_named("score", 21_i64);
+/// let mut schedule = Schedule::builder().add_dynamic(script).build()?;
+/// schedule.run(&mut resources)?;
+/// assert_eq!(resources.get_named::<i64>("score"), Some(&42));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct DynamicSystem {
+    pub(crate) name: String,
+    pub(crate) location: &'static Location<'static>,
+    access: AccessSet,
+    /// A fold for each resource that it folds into.
+    folds: Vec<Box<dyn DynamicFold>>,
+    /// Creates the system. One closure for the body and its call saves an indirect call per run.
+    make: Box<dyn FnOnce(DynamicDeclaration) -> Box<dyn Run> + Send>,
+    branches: Option<Branches>,
+    pub(crate) marks: Marks,
+}
+
+/// The name and the declared accesses of a system.
+struct DynamicDeclaration {
+    name: String,
+    access: AccessSet,
+    folds: Vec<Box<dyn DynamicFold>>,
+}
+
+impl DynamicDeclaration {
+    /// Not inlined, so that the call of a system without folds is short.
+    #[inline(never)]
+    fn begin_folds(&mut self) {
+        self.folds.iter_mut().for_each(|fold| fold.begin());
+    }
+}
+
+impl DynamicSystem {
+    /// Creates a system without accesses.
+    #[track_caller]
+    pub fn new<O: Output>(
+        name: impl Into<String>,
+        mut call: impl FnMut(&mut View<'_>) -> O + Send + 'static,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            location: Location::caller(),
+            access: AccessSet::default(),
+            folds: Vec::new(),
+            make: Box::new(move |declared| {
+                let call = move |view: &mut View<'_>| (O::INTO_ANSWER.index)(call(view));
+                Box::new(DynamicRun {
+                    declared,
+                    call: UserValue::new(call),
+                })
+            }),
+            branches: O::INTO_ANSWER.branches,
+            marks: Marks::NONE,
+        }
+    }
+
+    /// Declares that the system reads a resource: a name, or [`ResourceId::of`] a type.
+    pub fn reads(self, resource: impl Into<ResourceId>) -> Self {
+        self.uses(resource.into(), AccessKind::Read)
+    }
+
+    /// Declares that the system writes a resource and can read it: a name, or [`ResourceId::of`] a type.
+    pub fn writes(self, resource: impl Into<ResourceId>) -> Self {
+        self.uses(resource.into(), AccessKind::Write)
+    }
+
+    /// Declares that the system folds into a resource. It gets its partial result by [`View::fold`].
+    ///
+    /// If the system also reads or writes the resource, alone or among all resources, the schedule cannot be built: see
+    /// [`Problem::FoldAndUse`](crate::error::Problem::FoldAndUse).
+    ///
+    /// ```
+    /// use schedule::prelude::*;
+    /// use schedule::dynamic::DynamicSystem;
+    ///
+    /// #[derive(Resource)]
+    /// struct Score(u32);
+    ///
+    /// impl Foldable for Score {
+    ///     type Partial = u32;
+    ///
+    ///     fn join(&mut self, partial: u32) {
+    ///         self.0 += partial;
+    ///     }
+    /// }
+    ///
+    /// let mut builder = Schedule::builder();
+    /// for points in [1, 5, 10] {
+    ///     let script = DynamicSystem::new(format!("add {points}"), move |view| {
+    ///         *view.fold::<Score>()? += points;
+    ///         Ok::<(), schedule::BoxError>(())
+    ///     });
+    ///     builder.add_dynamic(script.folds::<Score>());
+    /// }
+    /// let mut resources = Resources::new();
+    /// resources.insert(Score(0));
+    /// builder.build()?.run(&mut resources)?;
+    /// assert_eq!(resources.get::<Score>().unwrap().0, 16);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn folds<R: Foldable>(mut self) -> Self {
+        let fold = dynamic_fold::<R>();
+        let mut known = self.folds.iter().map(|one| one.resource().id);
+        if !known.any(|one| one == fold.resource().id) {
+            self.folds.push(fold);
+        }
+        self.uses(ResourceId::of::<R>(), AccessKind::Fold)
+    }
+
+    /// Declares that the system accesses components of entities, and reads their store.
+    ///
+    /// Several calls declare several queries. The body accesses the components by the crate that stores the entities, which
+    /// compares its queries with the declared ones by [`View::components`]. See [`DynamicQuery`]. Each distinct filter is stored
+    /// until the program ends.
+    ///
+    /// # Panics
+    ///
+    /// If two component types have the same [`Identity::ID`](crate::Identity::ID).
+    pub fn queries<S: EntityStore>(mut self, query: DynamicQuery<S>) -> Self {
+        query.declare(&mut self.access);
+        self
+    }
+
+    fn uses(mut self, resource: ResourceId, kind: AccessKind) -> Self {
+        self.access.uses.push(ResourceUse {
+            // Components are never missing.
+            is_optional: matches!(resource.storage(), Storage::Entities | Storage::Deferred),
+            resource,
+            kind,
+            filter: None,
+            n: 1,
+        });
+        self
+    }
+
+    /// Declares that the system reads every resource except these. Other calls can declare reads or writes of an
+    /// exception, and writes of any other resource.
+    ///
+    /// Two calls declare reads of every resource except those in both lists.
+    ///
+    /// ```
+    /// use schedule::prelude::*;
+    /// use schedule::dynamic::DynamicSystem;
+    ///
+    /// // Reads everything, and writes `sum`.
+    /// let sum = DynamicSystem::new("sum", |view| {
+    ///     let sum = view.get_named::<i64>("a")? + view.get_named::<i64>("b")?;
+    ///     *view.get_named_mut::<i64>("sum")? = sum;
+    ///     Ok::<(), schedule::BoxError>(())
+    /// })
+    /// .reads_all_except([])
+    /// .writes("sum");
+    ///
+    /// let mut resources = Resources::new();
+    /// for (name, value) in [("a", 1_i64), ("b", 2), ("sum", 0)] {
+    ///     resources.insert_named(name, value);
+    /// }
+    /// let mut schedule = Schedule::builder().add_dynamic(sum).build()?;
+    /// assert!(schedule.warnings().is_empty());
+    /// schedule.run(&mut resources)?;
+    /// assert_eq!(resources.get_named::<i64>("sum"), Some(&3));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn reads_all_except(self, except: impl IntoIterator<Item = ResourceId>) -> Self {
+        self.uses_all(except.into_iter().collect(), false)
+    }
+
+    /// Declares that the system writes every resource except these, and can read what it writes. Other calls can
+    /// declare reads or writes of an exception.
+    ///
+    /// Two calls declare writes of every resource except those in both lists.
+    pub fn writes_all_except(self, except: impl IntoIterator<Item = ResourceId>) -> Self {
+        self.uses_all(except.into_iter().collect(), true)
+    }
+
+    fn uses_all(mut self, except: Vec<ResourceId>, is_write: bool) -> Self {
+        let mut all = self.access.all.iter_mut();
+        match all.find(|all| all.is_write == is_write) {
+            Some(same) => {
+                let except: HashSet<ResourceId> = except.into_iter().collect();
+                same.except.retain(|one| except.contains(one));
+            }
+            None => self.access.all.push(AllUse { is_write, except }),
+        }
+        self
+    }
+
+    /// Makes the system exclusive: it conflicts with every other system.
+    pub fn exclusive(mut self) -> Self {
+        self.access.is_exclusive = true;
+        self
+    }
+
+    /// Binds the system to the thread that calls `run`, as the option `main_thread` of [`macro@crate::system`] does.
+    pub fn on_main_thread(mut self) -> Self {
+        self.marks |= Marks::MAIN_THREAD;
+        self
+    }
+
+    /// The resources that the system declares as read although it also writes them.
+    pub(crate) fn reads_of_written(&self) -> Vec<ResourceId> {
+        self.access.reads_of_written()
+    }
+
+    /// The resources that the system folds into and also accesses in another way.
+    pub(crate) fn conflicting_folds(&self) -> Vec<ResourceId> {
+        self.access.conflicting_folds()
+    }
+
+    pub(crate) fn into_instance(self) -> Instance {
+        let access = self.access.merged();
+        let run = (self.make)(DynamicDeclaration {
+            name: self.name,
+            access: access.clone(),
+            folds: self.folds,
+        });
+        Instance::of(run, Arc::new(access), self.branches)
+    }
+}
+
+impl fmt::Debug for DynamicSystem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DynamicSystem")
+            .field("name", &self.name)
+            .field("access", &self.access)
+            .finish_non_exhaustive()
+    }
+}
+
+struct DynamicRun<F> {
+    declared: DynamicDeclaration,
+    call: UserValue<F>,
+}
+
+impl<F> Run for DynamicRun<F>
+where
+    F: FnMut(&mut View<'_>) -> Result<u32, BoxError> + Send,
+{
+    fn prepare(&mut self, lookup: &mut Lookup<'_>) {
+        let DynamicDeclaration { access, folds, .. } = &mut self.declared;
+        for one in access.uses.iter().filter(|one| !one.is_optional) {
+            lookup.require(&one.resource);
+        }
+        for fold in folds {
+            fold.prepare(lookup);
+        }
+    }
+
+    unsafe fn run(&mut self, from: FetchFrom<'_>, answer: &mut u32) -> Result<(), BoxError> {
+        if !self.declared.folds.is_empty() {
+            self.declared.begin_folds();
+        }
+        let mut view = View {
+            declared: &mut self.declared,
+            // SAFETY: the run has not ended, since this system runs. A system that holds `&mut Resources` is exclusive,
+            // and none runs while another system runs.
+            resources: unsafe { from.get() },
+        };
+        *answer = (self.call)(&mut view)?;
+        Ok(())
+    }
+
+    fn settle(&mut self, settle: &mut Settle<'_>) {
+        for fold in &mut self.declared.folds {
+            fold.settle(settle);
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! The records and failures of blocks. Their memory is reused in the next run.
+//!
+//! Invariant: while the records are shared, only the call that runs a block accesses its slot. So slots need no locks.
+#![expect(unsafe_code, reason = "writes a slot through a shared reference")]
+
+use core::cell::UnsafeCell;
+use core::mem::{swap, take};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::base::panics::drop_caught;
+use crate::data::entity::ForEachError;
+
+/// The memory for the records `B` of blocks, and for the failure at an entity `E`.
+pub(super) struct Records<B, E> {
+    /// The slot of each block, by its number. Empty if blocks record nothing.
+    slots: Vec<BlockSlot<B>>,
+    /// The failures, with the number of a block: the first block of those that were run together when the first one failed.
+    failed: Mutex<Option<(usize, ForEachError<E>)>>,
+}
+
+/// The records of a block.
+struct BlockSlot<B> {
+    /// Those of this run, or empty ones of an earlier run.
+    records: UnsafeCell<Option<B>>,
+    is_recorded: UnsafeCell<bool>,
+}
+
+// SAFETY: by the invariant, one thread at a time accesses the records, which are `Send`.
+unsafe impl<B: Send> Sync for BlockSlot<B> {}
+
+/// Records in one run. Those that are not taken are dropped at its end.
+pub(super) struct RunRecords<'r, B, E>(&'r mut Records<B, E>);
+
+impl<B, E> Records<B, E> {
+    pub(super) fn new() -> Self {
+        Self {
+            slots: Vec::new(),
+            failed: Mutex::new(None),
+        }
+    }
+
+    /// Starts a run with this many slots.
+    #[inline]
+    pub(super) fn begin(&mut self, n_slots: usize) -> RunRecords<'_, B, E> {
+        if self.slots.len() < n_slots {
+            self.slots.resize_with(n_slots, || BlockSlot {
+                records: UnsafeCell::new(None),
+                is_recorded: UnsafeCell::new(false),
+            });
+        }
+        RunRecords(self)
+    }
+}
+
+impl<B, E> RunRecords<'_, B, E> {
+    /// Returns empty records of an earlier run for a block, if there are any.
+    ///
+    /// # Safety
+    ///
+    /// The caller runs the block, and no other call runs it at the same time.
+    #[inline]
+    pub(super) unsafe fn reuse(&self, block: usize) -> Option<B> {
+        let slot = self.0.slots.get(block)?;
+        // SAFETY: by the invariant, only the caller accesses the slot.
+        unsafe { slot.records.get().replace(None) }
+    }
+
+    /// Stores the records of a block.
+    ///
+    /// # Safety
+    ///
+    /// The caller runs the block, and no other call runs it at the same time.
+    #[inline]
+    pub(super) unsafe fn put(&self, block: usize, records: B) {
+        let Some(slot) = self.0.slots.get(block) else {
+            return;
+        };
+        // SAFETY: by the invariant, only the caller accesses the slot.
+        let previous = unsafe { slot.records.get().replace(Some(records)) };
+        // SAFETY: as above.
+        unsafe { slot.is_recorded.get().write(true) };
+        drop(previous);
+    }
+
+    /// Stores the failures in blocks that were run together. `block` is the first of them.
+    #[cold]
+    pub(super) fn fail(&self, block: usize, mut failed: ForEachError<E>) {
+        let mut all = lock(&self.0.failed);
+        match &mut *all {
+            None => *all = Some((block, failed)),
+            Some((first_block, first)) => {
+                if block < *first_block {
+                    *first_block = block;
+                    swap(first, &mut failed);
+                }
+                first.add_later(&failed);
+                // The `Drop` of the error is user code.
+                drop(all);
+                drop(failed);
+            }
+        }
+    }
+
+    /// Returns all failures as one error.
+    #[inline]
+    pub(super) fn take_failure(&mut self) -> Option<ForEachError<E>> {
+        let (_, failed) = get_mut(&mut self.0.failed).take()?;
+        Some(failed)
+    }
+
+    /// Calls a function with the records of each block, in order. The function empties them.
+    #[inline]
+    pub(super) fn take_each(&mut self, mut empty: impl FnMut(&mut B)) {
+        for slot in &mut self.0.slots {
+            if take(slot.is_recorded.get_mut())
+                && let Some(mut records) = slot.records.get_mut().take()
+            {
+                empty(&mut records);
+                // Not if the function panics, because the records may then not be empty.
+                *slot.records.get_mut() = Some(records);
+            }
+        }
+    }
+}
+
+impl<B, E> Drop for RunRecords<'_, B, E> {
+    #[inline]
+    fn drop(&mut self) {
+        if let Some(failed) = self.take_failure() {
+            drop_caught(failed);
+        }
+        for slot in &mut self.0.slots {
+            if take(slot.is_recorded.get_mut()) {
+                drop_caught(slot.records.get_mut().take());
+            }
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn get_mut<T>(mutex: &mut Mutex<T>) -> &mut T {
+    mutex.get_mut().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,159 @@
+//! A system with its state, behind a pointer.
+//!
+//! Invariant: the conditions of [`Fetch::fetch`] also apply here. The caller, an executor, guarantees them.
+#![expect(unsafe_code, reason = "passes on the conditions of `Fetch::fetch`")]
+
+use core::fmt;
+use std::sync::Arc;
+
+use super::blocks::RunBlocks;
+use crate::base::user_value::UserValue;
+use crate::data::access::AccessSet;
+use crate::data::output::{BoxError, Branches, IntoAnswer};
+use crate::data::param::{Fetch, FetchFrom, Lookup, Settle};
+
+/// A system with its own state, which can be put into a schedule, and its accesses and answers.
+pub struct Instance {
+    /// `None` if a schedule holds it.
+    run: Option<Box<dyn Run>>,
+    pub(crate) access: Arc<AccessSet>,
+    /// The possible answers. `None` if the system returns no answer.
+    pub(crate) branches: Option<Branches>,
+}
+
+impl Instance {
+    /// Creates an instance that calls `call` with the items that `state` fetches.
+    ///
+    /// # Panics
+    ///
+    /// Panics if two parts of the state conflict, because they would be two invalid references to one resource. The
+    /// macros report this at compile time.
+    pub(crate) fn new<S, O, F>(state: S, into_answer: IntoAnswer<O>, mut call: F) -> Self
+    where
+        S: Fetch,
+        O: 'static,
+        F: FnMut(S::Item<'_>) -> O + Send + 'static,
+    {
+        let access = Self::access_of(&state);
+        Self {
+            run: Some(Box::new(Bound {
+                state,
+                call: UserValue::new(move |items: S::Item<'_>, answer: &mut u32| {
+                    into_answer.store(call(items), answer)
+                }),
+            })),
+            access,
+            branches: into_answer.branches,
+        }
+    }
+
+    /// Returns the access of a state.
+    ///
+    /// # Panics
+    ///
+    /// Panics if two parts of the state conflict.
+    pub(super) fn access_of(state: &impl Fetch) -> Arc<AccessSet> {
+        let mut access = AccessSet::default();
+        state.access(&mut access);
+        assert!(
+            !access.has_conflict(),
+            "the parameters of a system conflict"
+        );
+        Arc::new(access)
+    }
+
+    /// Creates an instance from another `Run` with this access.
+    pub(crate) fn of(
+        run: Box<dyn Run>,
+        access: Arc<AccessSet>,
+        branches: Option<Branches>,
+    ) -> Self {
+        Self {
+            run: Some(run),
+            access,
+            branches,
+        }
+    }
+
+    /// Takes the system for a node of a schedule: the system in this instance, or else the system that `held` returns.
+    pub(crate) fn take(&mut self, held: impl FnOnce() -> Box<dyn Run>) -> Self {
+        Self {
+            run: Some(self.run.take().unwrap_or_else(held)),
+            access: Arc::clone(&self.access),
+            branches: self.branches,
+        }
+    }
+
+    /// Returns the system, and its access.
+    pub(crate) fn into_parts(self) -> (Box<dyn Run>, Arc<AccessSet>) {
+        (self.run.expect("it was not taken"), self.access)
+    }
+}
+
+/// A clone has no system, which stays in the original.
+impl Clone for Instance {
+    fn clone(&self) -> Self {
+        Self {
+            run: None,
+            access: Arc::clone(&self.access),
+            branches: self.branches,
+        }
+    }
+}
+
+impl fmt::Debug for Instance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Instance")
+            .field("access", &self.access)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The interface between an executor and a system.
+pub(crate) trait Run: Send {
+    /// See [`Fetch::prepare`].
+    fn prepare(&mut self, lookup: &mut Lookup<'_>);
+
+    /// Runs the system once, and stores the index of its answer. `answer` must be 1 before. It stays 1 for a system without an answer.
+    ///
+    /// The result is returned in registers, which a result with an answer would not be.
+    ///
+    /// # Safety
+    ///
+    /// The conditions of [`Fetch::fetch`] hold.
+    unsafe fn run(&mut self, from: FetchFrom<'_>, answer: &mut u32) -> Result<(), BoxError>;
+
+    /// See [`Fetch::settle`].
+    fn settle(&mut self, settle: &mut Settle<'_>);
+
+    /// Returns the system as one that runs in blocks, if it is a `for_each` system.
+    fn blocks(&mut self) -> Option<&mut dyn RunBlocks> {
+        None
+    }
+}
+
+/// A function with the state of its parameters.
+struct Bound<S, F> {
+    state: S,
+    call: UserValue<F>,
+}
+
+impl<S, F> Run for Bound<S, F>
+where
+    S: Fetch,
+    F: FnMut(S::Item<'_>, &mut u32) -> Result<(), BoxError> + Send,
+{
+    fn prepare(&mut self, lookup: &mut Lookup<'_>) {
+        self.state.prepare(lookup);
+    }
+
+    unsafe fn run(&mut self, from: FetchFrom<'_>, answer: &mut u32) -> Result<(), BoxError> {
+        // SAFETY: `prepare` passes on to the same state, whose access is that of the system. So the guarantees of the
+        // caller hold for it.
+        (self.call)(unsafe { self.state.fetch(from) }, answer)
+    }
+
+    fn settle(&mut self, settle: &mut Settle<'_>) {
+        self.state.settle(settle);
+    }
+}

@@ -1,0 +1,15 @@
+//! From declarations to a verified plan, and explanations of it. Imports `declare` and the folders below it.
+//!
+//! Two front ends number the declarations: [`compile`] at run time, [`checked`] in const evaluation. The crate `schedule-graph`
+//! verifies the numbers. [`plan`] is the result. [`why`], [`advice`] and [`lock`] explain it.
+
+pub(crate) mod advice;
+pub(crate) mod checked;
+pub(crate) mod compile;
+pub(crate) mod folds;
+pub(crate) mod lock;
+pub(crate) mod plan;
+pub(crate) mod profile;
+pub(crate) mod rehearsal;
+pub(crate) mod sweeps;
+pub(crate) mod why;

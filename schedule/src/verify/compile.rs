@@ -1,0 +1,325 @@
+//! Verifies declarations: gives nodes, groups and resources numbers, calls the verifier, and converts its result back to names.
+//!
+//! Compilation does not change the declarations: the conditions that it adds are stored in [`Implied`].
+
+mod advise;
+mod all;
+mod commands;
+mod failures;
+mod find;
+mod graph_data;
+mod guards;
+mod index;
+mod known;
+mod lints;
+mod marks;
+mod members;
+mod names;
+mod naming;
+mod nodes;
+mod numbered;
+mod optimize;
+mod policies;
+mod resources;
+mod same_identity;
+mod similar;
+mod sweeps;
+mod why;
+
+use core::mem::take;
+
+pub(crate) use self::advise::advice;
+pub(crate) use self::all::{All, Implied};
+use self::commands::Pairs as CommandPairs;
+use self::failures::failure_policies;
+pub(crate) use self::find::{GroupContents, Match, find, find_contents};
+use self::graph_data::GraphSource;
+pub(crate) use self::graph_data::graph_data;
+use self::guards::{Conditions, ResolvedLeaf, find_conditions};
+use self::known::Remembered;
+pub(crate) use self::known::{Known, Previous};
+pub(crate) use self::lints::lints;
+use self::marks::all_marks;
+use self::names::Names;
+pub(crate) use self::naming::{Places, display_names};
+pub(crate) use self::nodes::{Graph, NumberedKind};
+use self::optimize::OptimizeInput;
+use self::policies::Policies;
+use self::resources::NumberedResources;
+use self::sweeps::NumberedSweeps;
+pub(crate) use self::sweeps::apart as apart_systems;
+pub(crate) use self::why::why;
+use crate::base::program::Answer;
+use crate::data::access::ResourceId;
+use crate::data::failure_policy::FailurePolicy;
+use crate::data::marks::Marks;
+use crate::declare::declarations::Declarations;
+use crate::declare::problem::{Accepted, BuildError, OrderError, Problem, RaceCounts, Warning};
+use crate::verify::plan::Plan;
+use schedule_graph::internal::Lists;
+use schedule_graph::internal::SCRATCH_PER_NODE;
+use schedule_graph::internal::shortest_path;
+use schedule_graph::internal::{self, VerifyInput};
+
+/// The result of [`compile`]: a verified plan, and the data that a schedule stores with it.
+pub(crate) struct Compiled {
+    pub(crate) name: String,
+    pub(crate) implied: Implied,
+    pub(crate) places: Places,
+    pub(crate) graph: Graph,
+    pub(crate) plan: Plan,
+    pub(crate) known: Known,
+    /// `on_failure[i]`: the failure policy of declared node i.
+    pub(crate) on_failure: Vec<FailurePolicy>,
+    /// `marks[i]`: the marks of declared node i.
+    pub(crate) marks: Vec<Marks>,
+    /// `proven[v]`: the resources that are known to exist whenever node v of the graph runs.
+    pub(crate) proven: Vec<Vec<ResourceId>>,
+    pub(crate) accepted: Vec<Accepted>,
+    pub(crate) warnings: Vec<Warning>,
+}
+
+/// Verifies declarations.
+///
+/// `problems`: the problems found while the declarations were made. `previous`: the schedule that these declarations change.
+///
+/// # Errors
+///
+/// Fails with all problems, including those passed in.
+pub(crate) fn compile(
+    declarations: &Declarations,
+    mut problems: Vec<Problem>,
+    previous: Option<Previous<'_>>,
+) -> Result<Compiled, BuildError> {
+    let name = declarations
+        .name
+        .clone()
+        .unwrap_or_else(|| "schedule".to_string());
+    let places = Places::of(All::declared(declarations, Places::NONE));
+    let declared = All::declared(declarations, &places);
+    let previous_implied = previous.map_or(&[][..], |previous| &previous.implied.nodes);
+    let (conditions, implied) = find_conditions(declared, previous_implied, &mut problems);
+    let places = if implied.nodes.is_empty() {
+        places
+    } else {
+        Places::of(declared.with_implied(&implied))
+    };
+    let all = All::new(declarations, &implied, &places);
+    let mut graph = Graph::new(all, &conditions, &mut problems);
+    let resources = NumberedResources::number(all, &graph);
+    let rules = Policies::number(all, &graph, &resources, &mut problems);
+    let on_failure = failure_policies(all, &graph, &mut problems);
+    let remembered = previous.and_then(|previous| Remembered::new(previous, all, &graph));
+    let mut optimize = OptimizeInput::number(all, &graph);
+    let pairs = CommandPairs::find(all, &graph, &conditions);
+    let pair_edges = pairs.edges();
+    let is_idle = graph.is_idle(all);
+    let verdict = internal::verify(&VerifyInput {
+        uses: resources.uses(),
+        n_planned: graph.kinds.len(),
+        n_resources: resources.n_resources(),
+        declared: &graph.edges,
+        weak: &graph.weak,
+        is_weak_order: &graph.is_weak_order(),
+        rules: rules.rules(),
+        levels: graph.levels(),
+        needs: graph.needs(),
+        roles: &graph.roles,
+        costs: &optimize.costs_ns,
+        pinned: &optimize.pinned,
+        commands: &pair_edges,
+        is_idle: &is_idle,
+        previous: remembered.as_ref().map(Remembered::as_previous),
+    });
+    let names = Names {
+        all,
+        graph: &graph,
+        resources: &resources,
+    };
+    let source = GraphSource {
+        all,
+        conditions: &conditions,
+        graph: &graph,
+        resources: &resources,
+    };
+    let mut verdict = match verdict {
+        Ok(verdict) if problems.is_empty() => verdict,
+        Ok(_) => {
+            let refused = source.refused(&name, &[]);
+            return Err(BuildError::new(name, problems).of(refused));
+        }
+        Err(violations) => {
+            let cycles = violations.cycles.iter();
+            problems.extend(cycles.map(|cycle| Problem::Cycle(names.cycle(cycle))));
+            let cycles = violations.writers_first.iter();
+            problems.extend(cycles.map(|cycle| Problem::WritersFirst(names.cycle(cycle))));
+            let races = violations.races.listed.iter();
+            problems.extend(races.map(|&(a, b)| Problem::Race(names.race(a, b))));
+            let error = BuildError::new(name.clone(), problems);
+            let by_resource = violations.races.by_resource.iter();
+            let error = error.with_races(RaceCounts {
+                n_pairs: violations.races.n_pairs,
+                by_subject: by_resource
+                    .map(|&(resource, n_pairs)| (resources.subject(resource), n_pairs))
+                    .collect(),
+            });
+            let error = match violations.remedy.as_slice() {
+                [] => error,
+                orders => error.with_remedy(names.remedy(orders)),
+            };
+            let cycles = [violations.cycles, violations.writers_first].concat();
+            return Err(error.of(source.refused(&name, &cycles)));
+        }
+    };
+    let accepted = verdict
+        .accepted
+        .iter()
+        .map(|&(a, b)| {
+            let race = names.race(a, b);
+            Accepted {
+                reason: rules.reason(&resources, (a, b)),
+                race,
+            }
+        })
+        .collect();
+    let mut costs_ns = take(&mut optimize.costs_ns);
+    let unpinned: Vec<Warning> = optimize.warnings(&verdict.unpinned).collect();
+    let free = verdict.free.take();
+    let sync_points = pairs.sync_points(all, &graph, &verdict.inserted);
+    graph.add_sync_points(&sync_points);
+    let mut plan = Plan::new(verdict, graph.levels(), |node| {
+        let NumberedKind::Added(idx) = graph.kinds[node as usize] else {
+            return None;
+        };
+        let answer = |leaf: &ResolvedLeaf| Answer {
+            rank: graph.node_of[leaf.node],
+            index: leaf.index,
+        };
+        graph.formula(&conditions, idx, answer)
+    });
+    plan.sync_points = sync_points;
+    costs_ns.resize(graph.kinds.len(), 0);
+    let marks = all_marks(all, &graph, &conditions);
+    let sweeps = NumberedSweeps::number(
+        all,
+        &graph,
+        &resources,
+        &plan,
+        &on_failure,
+        &marks,
+        &costs_ns,
+    );
+    plan.set_always(|node| match graph.kinds[node as usize] {
+        NumberedKind::Added(idx) => marks[idx].has(Marks::ALWAYS),
+        NumberedKind::SyncPoint(_) => true,
+        _ => false,
+    });
+    plan.sweeps = sweeps.decide(&resources, &plan);
+    let proven = |node: u32| {
+        let conditions_of = graph.needs().needed_true(node);
+        let proven = conditions_of.filter_map(|condition| match graph.kinds[condition as usize] {
+            NumberedKind::Added(idx) => all.node(idx).proves.clone(),
+            _ => None,
+        });
+        proven.collect()
+    };
+    let proven = (0..graph.kinds.len() as u32).map(proven).collect();
+    let warnings = graph
+        .empty_groups
+        .iter()
+        .map(|&group| Warning::EmptyGroup(graph.groups[group].place()));
+    let reads = all.there().flat_map(|(idx, node)| {
+        let resources = node.reads_of_written.iter();
+        resources.map(move |resource| Warning::ReadOfWritten {
+            system: all.place(idx).clone(),
+            resource: resource.clone(),
+        })
+    });
+    let queries = all.there().filter_map(|(idx, node)| {
+        let has_unmatchable_query = node.system()?.access.has_unmatchable_query;
+        has_unmatchable_query.then(|| Warning::UnmatchableQuery {
+            system: all.place(idx).clone(),
+        })
+    });
+    let warnings = warnings.chain(reads).chain(queries).chain(rules.unused());
+    let unordered = pairs.warnings(all, &graph, &plan);
+    let warnings = warnings.chain(unpinned).chain(unordered).collect();
+    Ok(Compiled {
+        name,
+        known: Known::new(&graph, free, &plan.ranks()),
+        graph,
+        plan,
+        on_failure,
+        marks,
+        proven,
+        accepted,
+        warnings,
+        implied,
+        places,
+    })
+}
+
+/// Returns the problems that no later order or policy can remove: problems of names, groups and run conditions, and cycles of declared and
+/// weak orders.
+pub(crate) fn faults(declarations: &Declarations) -> Vec<Problem> {
+    let places = Places::of(All::declared(declarations, Places::NONE));
+    let declared = All::declared(declarations, &places);
+    let mut problems = Vec::new();
+    let (conditions, implied) = find_conditions(declared, &[], &mut problems);
+    let all = declared.with_implied(&implied);
+    let graph = Graph::new(all, &conditions, &mut problems);
+    let edges = [graph.edges.as_slice(), &graph.weak].concat();
+    let names = Names {
+        all,
+        graph: &graph,
+        resources: &NumberedResources::none(),
+    };
+    for cycle in internal::cycles(graph.n_nodes(), &edges) {
+        let cycle: Vec<_> = cycle
+            .iter()
+            .map(|&edge| (edges[edge as usize], graph.origin(edge)))
+            .collect();
+        problems.push(Problem::Cycle(names.cycle(&cycle)));
+    }
+    problems
+}
+
+/// Returns the problem of the last declared order, if that order contradicts the others.
+pub(crate) fn contradiction(declarations: &Declarations) -> Option<OrderError> {
+    let last = declarations.orders.len().checked_sub(1)?;
+    let places = Places::of(All::declared(declarations, Places::NONE));
+    let declared = All::declared(declarations, &places);
+    // The conditions that are implied now may still be added by a later call.
+    let (conditions, implied) = find_conditions(declared, &[], &mut Vec::new());
+    contradicts(declared.with_implied(&implied), &conditions, last)
+}
+
+fn contradicts(all: All<'_>, conditions: &Conditions, order: usize) -> Option<OrderError> {
+    // `build` reports the problems that exist without this order.
+    let mut others = Vec::new();
+    let mut problems = Vec::new();
+    let graph = Graph::split(all, conditions, order, &mut others, &mut problems);
+    if !problems.is_empty() {
+        return Some(OrderError(problems.swap_remove(0)));
+    }
+    let n_nodes = graph.n_nodes();
+    let last_idx = graph.last_order?;
+    let last = graph.edges[last_idx as usize];
+    let edges = [graph.edges.as_slice(), &graph.weak].concat();
+    let lists = Lists::of_successors(n_nodes, &edges);
+    let mut scratch = vec![0; SCRATCH_PER_NODE * n_nodes];
+    let mut path = vec![0; n_nodes];
+    let path = shortest_path(lists.links(), last.to, last.from, &mut scratch, &mut path)?;
+    let cycle = path.iter().copied().chain([last_idx]);
+    let mut cycle: Vec<_> = cycle
+        .map(|edge| (edges[edge as usize], graph.origin(edge)))
+        .collect();
+    let first = (0..cycle.len()).min_by_key(|&step| cycle[step].0.from)?;
+    cycle.rotate_left(first);
+    let names = Names {
+        all,
+        graph: &graph,
+        resources: &NumberedResources::none(),
+    };
+    Some(OrderError(Problem::Cycle(names.cycle(&cycle))))
+}
