@@ -37,7 +37,7 @@ fn does_nothing(recorder: &dyn Recorder) -> bool {
 }
 
 static METADATA: Metadata<'static> =
-    Metadata::new(module_path!(), Level::INFO, Some(module_path!()));
+    Metadata::new("schedule_stream", Level::INFO, Some("schedule_stream"));
 
 /// A handle of a metric.
 pub(super) trait MetricHandle: Clone {

@@ -29,8 +29,12 @@ impl SystemPlace {
     /// Whether this library declares the system, so that users cannot change its attribute or parameters.
     pub(crate) fn is_of_library(&self) -> bool {
         let here = file!();
-        let folder = here.strip_suffix("place.rs").unwrap_or(here);
-        self.location.file().starts_with(folder)
+        let sources = here
+            .strip_suffix("place.rs")
+            .and_then(|folder| folder.strip_suffix(['/', '\\']))
+            .and_then(|folder| folder.strip_suffix("base"));
+        let file = self.location.file();
+        file.starts_with(sources.expect("the file has this place"))
     }
 }
 

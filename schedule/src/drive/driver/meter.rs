@@ -31,7 +31,7 @@ mod body {
     use crate::systems::rate::RateCounts;
 
     static METADATA: Metadata<'static> =
-        Metadata::new(module_path!(), Level::INFO, Some(module_path!()));
+        Metadata::new("schedule::driver", Level::INFO, Some("schedule::driver"));
 
     const RUNS: &str = "schedule_driver_runs_total";
     const FAILED_RUNS: &str = "schedule_driver_failed_runs_total";
