@@ -28,12 +28,12 @@ pub use self::record::{
 pub use self::record_set::{ReadRecordSet, WriteRecordSet};
 pub use self::resource::{OptionReadResource, OptionWriteResource, ReadResource, WriteResource};
 
-use super::footprint::{Footprint, Use};
-use super::found::{Found, Missing};
-use super::names::Names;
-use super::position::EventInfo;
-use super::record::Record;
-use super::stores::{Store, Want};
+use crate::footprint::{Footprint, Use};
+use crate::found::{Found, Missing};
+use crate::names::Names;
+use crate::position::EventInfo;
+use crate::record::Record;
+use crate::stores::{Store, Want};
 use schedule::Resource;
 use schedule::access::Access;
 use schedule::identity::Name;
@@ -87,14 +87,14 @@ pub trait KeyedSet {
 /// The access of a parameter, and the type of its argument.
 #[derive(Debug)]
 pub struct Asks<A> {
-    pub(super) access: Access,
+    pub(crate) access: Access,
     /// The name of the record or resource type.
-    pub(super) of: Name,
-    pub(super) is_optional: bool,
+    pub(crate) of: Name,
+    pub(crate) is_optional: bool,
     /// The maximum id of a record: see [`Record::MAX_ID`].
-    pub(super) max_id: u32,
+    pub(crate) max_id: u32,
     /// `None` for a parameter that describes the event.
-    pub(super) want: Option<Want>,
+    pub(crate) want: Option<Want>,
     argument: PhantomData<fn() -> A>,
 }
 

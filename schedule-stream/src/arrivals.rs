@@ -7,16 +7,16 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Thread};
 
-use super::batches::MAX_OUTSIDE;
-use super::ends::Input;
-use super::meter::SubmitTime;
-use super::position::Position;
+use crate::batches::MAX_OUTSIDE;
+use crate::ends::Input;
+use crate::meter::SubmitTime;
+use crate::position::Position;
 use schedule::internal::FirstPanic;
 
 /// Creates a channel whose first event has this position: see [`Stream::arrivals`](super::Stream::arrivals).
 ///
 /// `is_behind`: see [`Queue::is_behind`].
-pub(super) fn arrivals<E>(
+pub(crate) fn arrivals<E>(
     stream: u64,
     capacity: usize,
     first: Position,
@@ -57,7 +57,7 @@ pub(super) fn arrivals<E>(
 }
 
 /// Returns a number for a stream or a [`ProcessingScope`].
-pub(super) fn next_id() -> u64 {
+pub(crate) fn next_id() -> u64 {
     static NEXT_ID: AtomicU64 = AtomicU64::new(1);
     // Relaxed: only the number itself must be unique.
     NEXT_ID.fetch_add(1, Ordering::Relaxed)
@@ -143,14 +143,14 @@ thread_local! {
 }
 
 /// While it exists, this thread counts as processing the events of a channel or of a service.
-pub(super) struct ProcessingScope {
+pub(crate) struct ProcessingScope {
     before: u64,
     is_within: bool,
 }
 
 impl ProcessingScope {
     #[inline]
-    pub(super) fn new(id: u64) -> Self {
+    pub(crate) fn new(id: u64) -> Self {
         let before = HERE.replace(id);
         let is_within = before != 0 && before != id;
         if is_within {
@@ -159,7 +159,7 @@ impl ProcessingScope {
         Self { before, is_within }
     }
 
-    pub(super) fn has(id: u64) -> bool {
+    pub(crate) fn has(id: u64) -> bool {
         HERE.get() == id || AROUND.with_borrow(|around| around.contains(&id))
     }
 }
@@ -397,11 +397,11 @@ impl<E> std::error::Error for PushError<E> {}
 /// The receiving end of the channel: see [`Stream::arrivals`](super::Stream::arrivals). After it is dropped, `push`
 /// returns [`PushError::Closed`].
 pub struct Arrivals<E> {
-    pub(super) taken: Taken<E>,
+    pub(crate) taken: Taken<E>,
 }
 
 /// The receiving end of the queue.
-pub(super) struct Taken<E> {
+pub(crate) struct Taken<E> {
     shared: Arc<Channel<E>>,
     /// Events that were taken from the queue together.
     events: VecDeque<E>,
@@ -417,14 +417,14 @@ pub(super) struct Taken<E> {
 
 impl<E> Arrivals<E> {
     /// Marks the calling thread as the one that processes the events.
-    pub(super) fn open(&self) -> ProcessingScope {
+    pub(crate) fn open(&self) -> ProcessingScope {
         let shared = &self.taken.shared;
         shared.lock().dispatcher = Some(thread::current());
         ProcessingScope::new(shared.id)
     }
 
     /// Notes whether more follow-up events wait than fit into a batch.
-    pub(super) fn set_behind(&mut self, is_behind: bool) {
+    pub(crate) fn set_behind(&mut self, is_behind: bool) {
         let (reported, n_pending) = {
             let queue = self.taken.shared.lock();
             (queue.reported, queue.n_pending)
@@ -433,17 +433,17 @@ impl<E> Arrivals<E> {
         Input::<E>::reported(&mut taken, reported, n_pending, is_behind);
     }
 
-    pub(super) fn id(&self) -> u64 {
+    pub(crate) fn id(&self) -> u64 {
         self.taken.shared.id
     }
 
     /// The id of the stream that created the channel.
-    pub(super) fn stream(&self) -> u64 {
+    pub(crate) fn stream(&self) -> u64 {
         self.taken.shared.stream
     }
 
     /// Closes the channel. No producer waits any more. The events that were pushed remain.
-    pub(super) fn close(&self) {
+    pub(crate) fn close(&self) {
         let shared = &self.taken.shared;
         let mut queue = shared.lock();
         (queue.is_ended, queue.is_closed) = (true, true);
@@ -454,7 +454,7 @@ impl<E> Arrivals<E> {
     }
 
     /// Returns the position of the next event.
-    pub(super) fn next_position(&self) -> Position {
+    pub(crate) fn next_position(&self) -> Position {
         self.taken.next
     }
 }

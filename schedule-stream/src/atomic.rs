@@ -6,14 +6,14 @@
 use core::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use super::argument::Kept;
-use super::footprint::Footprint;
-use super::found::{Found, Missing};
-use super::list::FoundList;
-use super::position::{BatchTime, EventInfo, Position};
-use super::record::Record;
-use super::record_set::{RecordSet, RecordSetMut};
-use super::slot::Slot;
+use crate::argument::Kept;
+use crate::footprint::Footprint;
+use crate::found::{Found, Missing};
+use crate::list::FoundList;
+use crate::position::{BatchTime, EventInfo, Position};
+use crate::record::Record;
+use crate::record_set::{RecordSet, RecordSetMut};
+use crate::slot::Slot;
 
 /// A type that an atomic handler may write. Implemented for all types that implement `Clone`.
 #[diagnostic::on_unimplemented(
@@ -56,7 +56,7 @@ impl<T: Restorable> Copier<T> {
 impl<T> Copier<T> {
     /// Returns a copy.
     #[inline(always)]
-    pub(super) fn copy(self, value: &T) -> T {
+    pub(crate) fn copy(self, value: &T) -> T {
         (self.0)(value)
     }
 }

@@ -4,7 +4,7 @@ use fixedbitset::FixedBitSet;
 
 /// Places, each once, in insertion order. All operations are O(1) per place.
 #[derive(Debug, Default)]
-pub(super) struct Backlog {
+pub(crate) struct Backlog {
     places: Vec<u32>,
     /// The same places, as a set. Its length is determined by the largest place.
     is_there: FixedBitSet,
@@ -13,7 +13,7 @@ pub(super) struct Backlog {
 impl Backlog {
     /// Adds a place, if it is not in the queue.
     #[inline(always)]
-    pub(super) fn add(&mut self, place: u32) {
+    pub(crate) fn add(&mut self, place: u32) {
         let nth = place as usize;
         self.is_there.grow(nth + 1);
         if !self.is_there.put(nth) {
@@ -22,7 +22,7 @@ impl Backlog {
     }
 
     /// Removes all places and iterates over them.
-    pub(super) fn drain(&mut self) -> impl Iterator<Item = u32> {
+    pub(crate) fn drain(&mut self) -> impl Iterator<Item = u32> {
         let Self { places, is_there } = self;
         places
             .drain(..)

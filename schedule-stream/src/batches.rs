@@ -14,17 +14,17 @@ mod tests;
 use core::fmt;
 use std::collections::VecDeque;
 
-use super::limits::Limits;
-use super::position::{BatchTime, EventInfo, Position};
-use super::reason::ExceededLimit;
+use crate::limits::Limits;
+use crate::position::{BatchTime, EventInfo, Position};
+use crate::reason::ExceededLimit;
 use schedule::internal::FirstPanic;
 
 /// Maximum number of events of the input in a batch.
-pub(super) const MAX_OUTSIDE: u32 = 2048;
+pub(crate) const MAX_OUTSIDE: u32 = 2048;
 
 /// The rules for follow-up events above the budget of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub(super) enum FollowUpRules {
+pub(crate) enum FollowUpRules {
     /// They are refused, and so are those that are too deep. For batches of an earlier version of this crate.
     #[cfg(feature = "durable")]
     Refuse,
@@ -35,7 +35,7 @@ pub(super) enum FollowUpRules {
 
 /// The condition under which a batch begins with events of the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum InputGate {
+pub(crate) enum InputGate {
     /// The caller has divided the events into batches.
     Open,
     /// The input has given the events their positions. They wait as long as the stream may have to stop before them.
@@ -46,7 +46,7 @@ pub(super) enum InputGate {
 
 /// Whether a batch has events of the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum BatchInput {
+pub(crate) enum BatchInput {
     Some,
     None,
     /// Not known before more events are reported.
@@ -57,12 +57,12 @@ pub(super) enum BatchInput {
 
 /// A follow-up event that has not arrived.
 #[derive(Debug)]
-pub(super) struct PendingEvent<E> {
+pub(crate) struct PendingEvent<E> {
     /// The position of the event whose handler returned it.
-    pub(super) cause: Position,
+    pub(crate) cause: Position,
     /// The depth of the follow-up event: one more than that of its cause. An event of the input has depth 0.
-    pub(super) depth: u32,
-    pub(super) event: E,
+    pub(crate) depth: u32,
+    pub(crate) event: E,
 }
 
 /// A follow-up event in flight.
@@ -76,7 +76,7 @@ struct FollowUpInFlight {
 /// The positions of the events that arrive, and of those that are reported.
 ///
 /// Invariant: `reported <= next`. `pending` is in the order of causes.
-pub(super) struct Batches<E> {
+pub(crate) struct Batches<E> {
     /// The position of the next event that arrives.
     next: Position,
     /// The index in the current batch at which no more events of the input arrive. 0 if no batch may begin.
@@ -92,7 +92,7 @@ pub(super) struct Batches<E> {
     /// The time of the current batch.
     time: BatchTime,
     /// Follow-up events, in the order of their positions.
-    pub(super) pending: VecDeque<PendingEvent<E>>,
+    pub(crate) pending: VecDeque<PendingEvent<E>>,
     /// The position of the next event that is reported.
     reported: Position,
     /// The length of the batch of `reported`, `u32::MAX` if it is not complete.
@@ -102,14 +102,14 @@ pub(super) struct Batches<E> {
     /// The follow-up events in flight, in the order of positions.
     causes: VecDeque<FollowUpInFlight>,
     /// Positions of events that do not stop the stream if they fail. Empty, except in a durable stream.
-    pub(super) skipped: Vec<Position>,
+    pub(crate) skipped: Vec<Position>,
     /// Positions of events of the current batch that have failed, so that their handlers are not called. Empty, except in a durable stream.
-    pub(super) dead_letters: Vec<Position>,
-    pub(super) rules: FollowUpRules,
+    pub(crate) dead_letters: Vec<Position>,
+    pub(crate) rules: FollowUpRules,
 }
 
 impl<E> Batches<E> {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             next: Position::FIRST,
             input_end: 0,
@@ -131,19 +131,19 @@ impl<E> Batches<E> {
 
     /// Returns the position of the next event that arrives.
     #[inline(always)]
-    pub(super) fn next(&self) -> Position {
+    pub(crate) fn next(&self) -> Position {
         self.next
     }
 
     /// Returns the position of the next event that is reported.
     #[inline(always)]
-    pub(super) fn reported(&self) -> Position {
+    pub(crate) fn reported(&self) -> Position {
         self.reported
     }
 
     /// Returns the next event that is reported, if its batch is the current one.
     #[inline(always)]
-    pub(super) fn reported_info(&self, limits: &Limits) -> EventInfo {
+    pub(crate) fn reported_info(&self, limits: &Limits) -> EventInfo {
         EventInfo {
             position: self.reported,
             time: self.time,
@@ -168,28 +168,28 @@ impl<E> Batches<E> {
     }
 
     /// Returns the number of follow-up events that the event that is reported at this position may cause.
-    pub(super) fn max_at(&self, position: Position, limits: &Limits) -> u32 {
+    pub(crate) fn max_at(&self, position: Position, limits: &Limits) -> u32 {
         self.max_after(self.causes.front(), position, limits)
     }
 
     /// Returns the time of the current batch.
-    pub(super) fn time(&self) -> BatchTime {
+    pub(crate) fn time(&self) -> BatchTime {
         self.time
     }
 
-    pub(super) fn set_time(&mut self, time: BatchTime) {
+    pub(crate) fn set_time(&mut self, time: BatchTime) {
         self.time = time;
     }
 
     /// Begins a call with at most `max_batches` batches. `next` is the position of its first event. No event is in flight.
-    pub(super) fn begin(&mut self, next: Position, max_batches: u64) {
+    pub(crate) fn begin(&mut self, next: Position, max_batches: u64) {
         self.go_to(next);
         self.max_batches = max_batches;
         self.allow_input();
     }
 
     /// Lets events of the input arrive in the current batch.
-    pub(super) fn allow_input(&mut self) {
+    pub(crate) fn allow_input(&mut self) {
         self.is_undecided = false;
         self.input_end = match self.max_batches {
             0 => 0,
@@ -199,13 +199,13 @@ impl<E> Batches<E> {
 
     /// Lets no event of the input arrive in the current batch until [`allow_input`](Self::allow_input) or
     /// [`end_input`](Self::end_input).
-    pub(super) fn hold_input(&mut self) {
+    pub(crate) fn hold_input(&mut self) {
         self.is_undecided = true;
         self.input_end = 0;
     }
 
     /// Returns whether it is not decided if the current batch has events of the input.
-    pub(super) fn is_undecided(&self) -> bool {
+    pub(crate) fn is_undecided(&self) -> bool {
         self.is_undecided
     }
 
@@ -213,7 +213,7 @@ impl<E> Batches<E> {
     /// maximum number of follow-up events that they cause.
     ///
     /// The result, except `Unknown`, depends only on the follow-up events that wait when the batch before has ended.
-    pub(super) fn input_of_next(
+    pub(crate) fn input_of_next(
         &self,
         gate: InputGate,
         n_running: usize,
@@ -240,13 +240,13 @@ impl<E> Batches<E> {
     }
 
     /// Returns whether more than one budget of follow-up events waits.
-    pub(super) fn is_behind(&self, limits: &Limits) -> bool {
+    pub(crate) fn is_behind(&self, limits: &Limits) -> bool {
         self.rules == FollowUpRules::CarryOver && self.pending.len() > limits.budget()
     }
 
     /// Returns the number of follow-up events in the next batch. No event is in flight.
     #[cfg(feature = "durable")]
-    pub(super) fn n_due_follow_ups(&self, limits: &Limits) -> usize {
+    pub(crate) fn n_due_follow_ups(&self, limits: &Limits) -> usize {
         match self.rules {
             FollowUpRules::Refuse => self.pending.len(),
             FollowUpRules::CarryOver => self.pending.len().min(limits.budget()),
@@ -254,7 +254,7 @@ impl<E> Batches<E> {
     }
 
     /// Returns the number of events that have arrived and are not reported.
-    pub(super) fn n_in_flight(&self) -> usize {
+    pub(crate) fn n_in_flight(&self) -> usize {
         if self.reported.batch == self.next.batch {
             return (self.next.index - self.reported.index) as usize;
         }
@@ -264,12 +264,12 @@ impl<E> Batches<E> {
     }
 
     /// Returns whether no further batch may begin.
-    pub(super) fn is_at_limit(&self) -> bool {
+    pub(crate) fn is_at_limit(&self) -> bool {
         self.max_batches == 0
     }
 
     /// Sets the position of the next event. No event is in flight.
-    pub(super) fn go_to(&mut self, next: Position) {
+    pub(crate) fn go_to(&mut self, next: Position) {
         self.next = next;
         self.reported = next;
         self.reported_len = u32::MAX;
@@ -280,17 +280,17 @@ impl<E> Batches<E> {
 
     /// Returns whether the next event may come from the input.
     #[inline(always)]
-    pub(super) fn takes_input(&self) -> bool {
+    pub(crate) fn takes_input(&self) -> bool {
         self.next.index < self.input_end
     }
 
     /// Returns whether the events of the input have arrived, so that follow-up events come next.
-    pub(super) fn is_input_over(&self) -> bool {
+    pub(crate) fn is_input_over(&self) -> bool {
         self.is_input_over
     }
 
     /// Notes that the current batch has no more events of the input.
-    pub(super) fn end_input(&mut self) {
+    pub(crate) fn end_input(&mut self) {
         self.is_input_over = true;
         self.is_undecided = false;
         self.first_follow_up = self.next.index;
@@ -299,25 +299,25 @@ impl<E> Batches<E> {
 
     /// Returns whether no event has arrived in the current batch.
     #[inline(always)]
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.next.index == 0
     }
 
     /// Returns whether all events of earlier batches are reported.
     #[inline(always)]
-    pub(super) fn is_previous_reported(&self) -> bool {
+    pub(crate) fn is_previous_reported(&self) -> bool {
         self.reported.batch >= self.next.batch
     }
 
     /// Counts an event that arrives.
     #[inline(always)]
-    pub(super) fn arrive(&mut self) {
+    pub(crate) fn arrive(&mut self) {
         self.next.index += 1;
     }
 
     /// Returns the last event that has arrived. It is in the current batch.
     #[inline(always)]
-    pub(super) fn last_info(&self, limits: &Limits) -> EventInfo {
+    pub(crate) fn last_info(&self, limits: &Limits) -> EventInfo {
         let position = Position::new(self.next.batch, self.next.index - 1);
         EventInfo {
             position,
@@ -328,7 +328,7 @@ impl<E> Batches<E> {
 
     /// Returns the next follow-up event of the current batch, and the limit that it exceeds, under the first rules. All
     /// events of earlier batches are reported.
-    pub(super) fn next_follow_up(&mut self, limits: &Limits) -> Option<(E, Option<ExceededLimit>)> {
+    pub(crate) fn next_follow_up(&mut self, limits: &Limits) -> Option<(E, Option<ExceededLimit>)> {
         let n_before = self.next.index - self.first_follow_up;
         let is_full =
             self.rules == FollowUpRules::CarryOver && n_before as usize >= limits.budget();
@@ -361,7 +361,7 @@ impl<E> Batches<E> {
 
     /// Returns the depth of the next follow-up events of a reported event.
     #[cold]
-    pub(super) fn depth_after(&self, position: Position) -> u32 {
+    pub(crate) fn depth_after(&self, position: Position) -> u32 {
         let of_cause = self.follow_up_at(position).map_or(0, |one| one.depth);
         of_cause.saturating_add(1)
     }
@@ -373,7 +373,7 @@ impl<E> Batches<E> {
     }
 
     /// Ends the current batch, and begins the next one.
-    pub(super) fn close(&mut self) {
+    pub(crate) fn close(&mut self) {
         let n = self.next.index;
         if self.reported.batch < self.next.batch {
             self.lengths.push_back(n);
@@ -390,7 +390,7 @@ impl<E> Batches<E> {
 
     /// Counts a reported event. Returns its position, and whether it is the last one of its batch.
     #[inline(always)]
-    pub(super) fn report(&mut self) -> (Position, bool) {
+    pub(crate) fn report(&mut self) -> (Position, bool) {
         let position = self.reported;
         self.reported.index += 1;
         let is_last = self.reported.index == self.reported_len;
@@ -409,13 +409,13 @@ impl<E> Batches<E> {
 
     /// Returns whether follow-up events are in flight.
     #[inline(always)]
-    pub(super) fn has_causes(&self) -> bool {
+    pub(crate) fn has_causes(&self) -> bool {
         !self.causes.is_empty()
     }
 
     /// Returns the cause of a reported event, if it is a follow-up event.
     #[cold]
-    pub(super) fn take_cause(&mut self, position: Position) -> Option<Position> {
+    pub(crate) fn take_cause(&mut self, position: Position) -> Option<Position> {
         self.follow_up_at(position)?;
         Some(self.causes.pop_front()?.cause)
     }

@@ -19,7 +19,7 @@ const BLOCK_VALUES: [usize; 2] = if cfg!(miri) { [16, 16] } else { [16, 1024] };
 /// The memory of a value that may be missing.
 #[derive(Debug)]
 #[repr(transparent)]
-pub(super) struct Place<T>(UnsafeCell<Option<T>>);
+pub(crate) struct Place<T>(UnsafeCell<Option<T>>);
 
 // SAFETY: a shared place gives no access to its value. `get` and `get_mut` are unsafe, and require that accesses of
 // threads do not conflict.
@@ -48,7 +48,7 @@ impl<T> Place<T> {
     ///
     /// The place is valid for `'h`, and no thread writes to it for `'h`.
     #[inline(always)]
-    pub(super) unsafe fn get<'h>(place: NonNull<Self>) -> &'h Option<T> {
+    pub(crate) unsafe fn get<'h>(place: NonNull<Self>) -> &'h Option<T> {
         // SAFETY: the place is valid for `'h`: the contract of this function.
         let place = unsafe { &raw const (*place.as_ptr()).0 };
         // SAFETY: the place is valid, and nothing writes it for `'h`: the contract of this function.
@@ -61,7 +61,7 @@ impl<T> Place<T> {
     ///
     /// The place is valid for `'h`, and no other code uses it for `'h`.
     #[inline(always)]
-    pub(super) unsafe fn get_mut<'h>(place: NonNull<Self>) -> &'h mut Option<T> {
+    pub(crate) unsafe fn get_mut<'h>(place: NonNull<Self>) -> &'h mut Option<T> {
         // SAFETY: the place is valid for `'h`: the contract of this function.
         let place = unsafe { &raw const (*place.as_ptr()).0 };
         // SAFETY: the place is valid, and nothing else uses it for `'h`: the contract of this function.
@@ -70,7 +70,7 @@ impl<T> Place<T> {
 }
 
 /// Values by index, in blocks. A block exists or not, as a whole.
-pub(super) struct Blocks<T>(
+pub(crate) struct Blocks<T>(
     /// Entry n: the address of value `LEN * n`, if this block exists.
     Vec<Option<NonNull<T>>>,
 );
@@ -98,7 +98,7 @@ impl<T> Blocks<T> {
         }
     };
 
-    pub(super) const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self(Vec::new())
     }
 
@@ -110,7 +110,7 @@ impl<T> Blocks<T> {
 
     /// Returns the address of a value, if its block exists.
     #[inline(always)]
-    pub(super) fn find(&self, nth: u32) -> Option<NonNull<T>> {
+    pub(crate) fn find(&self, nth: u32) -> Option<NonNull<T>> {
         let (block, nth) = Self::split(nth);
         let first = (*self.0.get(block)?)?;
         // SAFETY: `split` returns an index below `LEN`, and a block has `LEN` values.
@@ -123,7 +123,7 @@ impl<T> Blocks<T> {
     ///
     /// `make` was called for `nth` or another value of its block.
     #[inline(always)]
-    pub(super) unsafe fn find_made(&self, nth: u32) -> NonNull<T> {
+    pub(crate) unsafe fn find_made(&self, nth: u32) -> NonNull<T> {
         let (block, nth) = Self::split(nth);
         // SAFETY: `make` was called for this block: the contract of this function. So the list has an entry for it.
         let first = unsafe { self.0.get_unchecked(block) };
@@ -134,7 +134,7 @@ impl<T> Blocks<T> {
     }
 
     /// Creates the block of a value, if it does not exist.
-    pub(super) fn make(&mut self, nth: u32)
+    pub(crate) fn make(&mut self, nth: u32)
     where
         T: Default,
     {

@@ -3,53 +3,53 @@
 use core::fmt;
 use core::ptr::NonNull;
 
-use super::footprint::{Named, Use};
+use crate::footprint::{Named, Use};
 
 /// The index of the dispatcher among the threads that take events.
-pub(super) const DISPATCHER: usize = 0;
+pub(crate) const DISPATCHER: usize = 0;
 
 /// An event that a thread holds: it was handed out and is not completed.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Held {
+pub(crate) struct Held {
     slot: u32,
     /// The lane of the event, and its index in the lane. Both are 0 without lanes.
-    pub(super) lane: u32,
-    pub(super) nth: u64,
+    pub(crate) lane: u32,
+    pub(crate) nth: u64,
 }
 
 impl Held {
     /// An event in this slot, without lanes.
     #[inline(always)]
-    pub(super) fn new(slot: usize) -> Self {
+    pub(crate) fn new(slot: usize) -> Self {
         Self::in_lane(slot, 0, 0)
     }
 
     /// An event in this slot, at index `nth` of this lane.
     #[inline(always)]
-    pub(super) fn in_lane(slot: usize, lane: usize, nth: u64) -> Self {
+    pub(crate) fn in_lane(slot: usize, lane: usize, nth: u64) -> Self {
         let (slot, lane) = (slot as u32, lane as u32);
         Self { slot, lane, nth }
     }
 
     #[inline(always)]
-    pub(super) fn slot(self) -> usize {
+    pub(crate) fn slot(self) -> usize {
         self.slot as usize
     }
 }
 
 /// The result of completing an event.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Freed {
+pub(crate) struct Freed {
     /// The next event for the thread that completed it.
-    pub(super) next: Option<Held>,
+    pub(crate) next: Option<Held>,
     /// Whether other events became ready, for other threads.
-    pub(super) has_more: bool,
+    pub(crate) has_more: bool,
 }
 
 impl Freed {
     /// A result without events for other threads.
     #[inline(always)]
-    pub(super) fn only(next: Option<Held>) -> Self {
+    pub(crate) fn only(next: Option<Held>) -> Self {
         Self {
             next,
             has_more: false,
@@ -66,7 +66,7 @@ impl Freed {
 ///
 /// The dispatcher immediately handles an event that `arrive` hands out, before it calls another method. So no other
 /// event waits for it, and it needs no completion.
-pub(super) trait Dispatch: Send + Sync + fmt::Debug + 'static {
+pub(crate) trait Dispatch: Send + Sync + fmt::Debug + 'static {
     /// Maximum number of events in flight, a power of two.
     const N_SLOTS: usize;
 

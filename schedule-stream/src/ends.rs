@@ -6,15 +6,15 @@
 
 use core::iter::Fuse;
 
-use super::StreamError;
-use super::event::Event;
-use super::meter::SubmitTime;
-use super::outcome::{EventError, Outcome};
-use super::position::Position;
+use crate::StreamError;
+use crate::event::Event;
+use crate::meter::SubmitTime;
+use crate::outcome::{EventError, Outcome};
+use crate::position::Position;
 use schedule::internal::FirstPanic;
 
 /// A source of events.
-pub(super) trait Input<E> {
+pub(crate) trait Input<E> {
     /// Returns the next event, if one is available.
     fn next(&mut self) -> Option<E>;
 
@@ -59,13 +59,13 @@ impl<I: Iterator> Input<I::Item> for Fuse<I> {
 }
 
 /// The receiver of outcomes.
-pub(super) trait Reporter<E: Event> {
+pub(crate) trait Reporter<E: Event> {
     /// Receives the outcome of an event. Called in order of arrival.
     fn report(&mut self, outcome: Outcome<E>);
 }
 
 /// A reporter that calls a closure.
-pub(super) struct OutcomeCallback<F>(pub(super) F);
+pub(crate) struct OutcomeCallback<F>(pub(crate) F);
 
 impl<E: Event, F: FnMut(Outcome<E>)> Reporter<E> for OutcomeCallback<F> {
     #[inline(always)]
@@ -78,7 +78,7 @@ impl<E: Event, F: FnMut(Outcome<E>)> Reporter<E> for OutcomeCallback<F> {
 ///
 /// Events and results stay in the memory of the engine until the reporter takes them: a move right after a write
 /// stalls.
-pub(super) trait Ends<E: Event> {
+pub(crate) trait Ends<E: Event> {
     /// Puts the next event of the input into `to`, which is empty. It remains empty if the input has none, or if the
     /// input or the reporter panics.
     fn next(&mut self, to: &mut Option<E>);
@@ -119,30 +119,30 @@ pub(super) trait Ends<E: Event> {
 }
 
 /// The reason why an event has no answer.
-pub(super) type EventErrorOf<E> = EventError<<E as Event>::Error>;
+pub(crate) type EventErrorOf<E> = EventError<<E as Event>::Error>;
 
 /// The parts of an outcome that most events do not have.
-pub(super) struct Apart<E: Event> {
-    pub(super) cause: Option<Position>,
-    pub(super) error: Option<EventErrorOf<E>>,
+pub(crate) struct Apart<E: Event> {
+    pub(crate) cause: Option<Position>,
+    pub(crate) error: Option<EventErrorOf<E>>,
 }
 
 /// An event whose outcome is reported. Fits in two registers.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Reported {
+pub(crate) struct Reported {
     /// Its position.
-    pub(super) batch: u64,
-    pub(super) index: u32,
+    pub(crate) batch: u64,
+    pub(crate) index: u32,
     /// The index of its variant in [`Event::HANDLERS`].
-    pub(super) case: u16,
+    pub(crate) case: u16,
     /// Whether to ask the input for the next event after the report.
-    pub(super) asks_for_next: bool,
+    pub(crate) asks_for_next: bool,
 }
 
 /// The input and the reporter of one call.
-pub(super) struct CallEnds<I, S> {
-    pub(super) input: I,
-    pub(super) reporter: S,
+pub(crate) struct CallEnds<I, S> {
+    pub(crate) input: I,
+    pub(crate) reporter: S,
 }
 
 impl<I, S> CallEnds<I, S> {
@@ -155,7 +155,7 @@ impl<I, S> CallEnds<I, S> {
     /// # Panics
     ///
     /// Continues the first panic of the call, or one of the destructors.
-    pub(super) fn close(
+    pub(crate) fn close(
         self,
         processed: Result<FirstPanic, StreamError>,
     ) -> Result<(), StreamError> {

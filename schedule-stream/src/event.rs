@@ -6,18 +6,18 @@ use core::fmt;
 use core::mem::needs_drop;
 use core::ptr::NonNull;
 
-use super::atomic::CallResult;
-use super::footprint::{Footprint, Granted, Use};
-use super::found::Missing;
-use super::handler::{Alias, HandlerDeclaration};
-use super::names::Names;
+use crate::atomic::CallResult;
+use crate::footprint::{Footprint, Granted, Use};
+use crate::found::Missing;
+use crate::handler::{Alias, HandlerDeclaration};
+use crate::names::Names;
 #[cfg(feature = "durable")]
-use super::naming::KeyVisitor;
-use super::position::EventInfo;
-use super::reaction::{BecomesAnswer, BecomesError, BecomesEvents, Reaction};
-use super::reason::Reason;
-use super::recipe::{Recipe, Unclear};
-use super::stores::{Stores, StoresOf};
+use crate::naming::KeyVisitor;
+use crate::position::EventInfo;
+use crate::reaction::{BecomesAnswer, BecomesError, BecomesEvents, Reaction};
+use crate::reason::Reason;
+use crate::recipe::{Recipe, Unclear};
+use crate::stores::{Stores, StoresOf};
 use schedule::access::Access;
 use schedule::internal::{FirstPanic, drop_caught};
 
@@ -112,11 +112,11 @@ pub trait Visitor<E: Event> {
 
 /// An event of one case, with the recipe of its handler.
 pub struct EventCase<'e, E: Event, P, R: Recipe<P>> {
-    pub(super) nth: usize,
-    pub(super) recipe: &'e R,
+    pub(crate) nth: usize,
+    pub(crate) recipe: &'e R,
     /// The argument of the handler: the event, or the field of its variant.
-    pub(super) event: &'e P,
-    pub(super) into_handled: fn(R::Output) -> Handled<E>,
+    pub(crate) event: &'e P,
+    pub(crate) into_handled: fn(R::Output) -> Handled<E>,
 }
 
 impl<'e, E: Event, P, R: Recipe<P>> EventCase<'e, E, P, R> {
@@ -145,11 +145,11 @@ impl<E: Event, P, R: Recipe<P>> fmt::Debug for EventCase<'_, E, P, R> {
 
 /// Visitor: adds the records and resources that an event names to its footprint. Fails if it cannot rule out an alias.
 #[derive(Debug)]
-pub(super) struct NameRecords<'d, F> {
-    pub(super) stores: &'d [StoresOf],
-    pub(super) footprint: &'d mut Footprint,
+pub(crate) struct NameRecords<'d, F> {
+    pub(crate) stores: &'d [StoresOf],
+    pub(crate) footprint: &'d mut Footprint,
     /// Called with each entry of the footprint.
-    pub(super) visit: F,
+    pub(crate) visit: F,
 }
 
 impl<E: Event, F: FnMut(NonNull<()>, Use)> Visitor<E> for NameRecords<'_, F> {
@@ -172,10 +172,10 @@ impl<E: Event, F: FnMut(NonNull<()>, Use)> Visitor<E> for NameRecords<'_, F> {
 /// Visitor: completes the footprint of an event for which [`NameRecords`] failed, or returns why its handler will not
 /// run.
 #[derive(Debug)]
-pub(super) struct Resolver<'d> {
-    pub(super) stores: &'d [StoresOf],
-    pub(super) footprint: &'d mut Footprint,
-    pub(super) unclear: Unclear,
+pub(crate) struct Resolver<'d> {
+    pub(crate) stores: &'d [StoresOf],
+    pub(crate) footprint: &'d mut Footprint,
+    pub(crate) unclear: Unclear,
 }
 
 impl<E: Event> Visitor<E> for Resolver<'_> {
@@ -196,7 +196,7 @@ impl<E: Event> Visitor<E> for Resolver<'_> {
 /// Visitor: returns the case of an event.
 #[cfg(feature = "durable")]
 #[derive(Debug)]
-pub(super) struct CaseOf;
+pub(crate) struct CaseOf;
 
 #[cfg(feature = "durable")]
 impl<E: Event> Visitor<E> for CaseOf {
@@ -209,10 +209,10 @@ impl<E: Event> Visitor<E> for CaseOf {
 
 /// Visitor: reports the keys of an event. Returns whether all were reported.
 #[cfg(feature = "durable")]
-pub(super) struct ReportKeys<'d> {
-    pub(super) stores: &'d [StoresOf],
-    pub(super) footprint: &'d mut Footprint,
-    pub(super) visitor: &'d mut dyn KeyVisitor,
+pub(crate) struct ReportKeys<'d> {
+    pub(crate) stores: &'d [StoresOf],
+    pub(crate) footprint: &'d mut Footprint,
+    pub(crate) visitor: &'d mut dyn KeyVisitor,
 }
 
 #[cfg(feature = "durable")]
@@ -236,7 +236,7 @@ impl<E: Event> Visitor<E> for ReportKeys<'_> {
 
 /// Visitor: returns whether an event is exclusive.
 #[derive(Debug)]
-pub(super) struct IsExclusive<'s>(pub(super) &'s [StoresOf]);
+pub(crate) struct IsExclusive<'s>(pub(crate) &'s [StoresOf]);
 
 impl<E: Event> Visitor<E> for IsExclusive<'_> {
     type Output = bool;
@@ -249,7 +249,7 @@ impl<E: Event> Visitor<E> for IsExclusive<'_> {
 
 /// Visitor: clears the footprint of an event that names no records, because its handler will not run.
 #[derive(Debug)]
-pub(super) struct ClearFootprint<'f>(pub(super) &'f mut Footprint);
+pub(crate) struct ClearFootprint<'f>(pub(crate) &'f mut Footprint);
 
 impl<E: Event> Visitor<E> for ClearFootprint<'_> {
     type Output = ();
@@ -261,9 +261,9 @@ impl<E: Event> Visitor<E> for ClearFootprint<'_> {
 
 /// Visitor: evaluates all keys of an event, and prefetches the records that it will name.
 #[derive(Debug)]
-pub(super) struct PrefetchRecords<'d> {
-    pub(super) stores: &'d [StoresOf],
-    pub(super) footprint: &'d mut Footprint,
+pub(crate) struct PrefetchRecords<'d> {
+    pub(crate) stores: &'d [StoresOf],
+    pub(crate) footprint: &'d mut Footprint,
 }
 
 impl<E: Event> Visitor<E> for PrefetchRecords<'_> {
@@ -278,7 +278,7 @@ impl<E: Event> Visitor<E> for PrefetchRecords<'_> {
 
 /// Visitor: names the records of an event and calls its handler, while no other event is in flight.
 #[derive(Debug)]
-pub(super) struct OnlyEvent<'d> {
+pub(crate) struct OnlyEvent<'d> {
     stores: &'d Stores,
     footprint: &'d mut Footprint,
     info: &'d EventInfo,
@@ -290,7 +290,7 @@ impl<'d> OnlyEvent<'d> {
     ///
     /// The stores were found in resources that are borrowed exclusively for `'d`, and no event is in flight.
     #[inline(always)]
-    pub(super) unsafe fn new(
+    pub(crate) unsafe fn new(
         stores: &'d Stores,
         footprint: &'d mut Footprint,
         info: &'d EventInfo,
@@ -377,7 +377,7 @@ impl<'d> OnlyEvent<'d> {
     /// # Safety
     ///
     /// The recipe of the case in the footprint has completed the footprint.
-    pub(super) unsafe fn granted(self) -> Granted<'d> {
+    pub(crate) unsafe fn granted(self) -> Granted<'d> {
         let case = usize::from(self.footprint.case);
         let stores = &self.stores.cases[case];
         if stores.is_exclusive {
@@ -484,8 +484,8 @@ fn resolve<E: Event>(footprint: &mut Footprint, [first, second]: [u16; 2]) -> Re
 /// The result of a handler, and its follow-up events.
 #[derive(Debug)]
 pub struct Handled<E: Event> {
-    pub(super) result: Result<E::Answer, E::Error>,
-    pub(super) next: Option<Box<[E]>>,
+    pub(crate) result: Result<E::Answer, E::Error>,
+    pub(crate) next: Option<Box<[E]>>,
 }
 
 impl<E: Event> CallResult for Handled<E> {
@@ -498,14 +498,14 @@ impl<E: Event> CallResult for Handled<E> {
 impl<E: Event> Handled<E> {
     /// Returns whether the handler has returned more follow-up events than this.
     #[inline(always)]
-    pub(super) fn exceeds(&self, max_follow_ups: u32) -> bool {
+    pub(crate) fn exceeds(&self, max_follow_ups: u32) -> bool {
         let next = self.next.as_ref();
         next.is_some_and(|next| next.len() > max_follow_ups as usize)
     }
 
     /// Drops the result, and catches panics.
     #[cold]
-    pub(super) fn forget(self) {
+    pub(crate) fn forget(self) {
         drop_caught(self.result);
         self.next.into_iter().flatten().for_each(drop_caught);
     }

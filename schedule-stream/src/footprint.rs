@@ -14,9 +14,9 @@ use core::cell::Cell;
 use core::fmt;
 use core::ptr::NonNull;
 
-pub(super) use self::member::{FEW_MEMBERS, Member};
+pub(crate) use self::member::{FEW_MEMBERS, Member};
 use self::member::{MOST_KEPT, keep_each_once};
-use super::position::EventInfo;
+use crate::position::EventInfo;
 
 /// The access of an event to an address of its footprint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,15 +31,15 @@ pub enum Use {
 
 /// An entry of a footprint. The address is `None` if an optional record or resource is missing.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct FootprintEntry {
-    pub(super) address: Option<NonNull<()>>,
-    pub(super) mark: Mark,
+pub(crate) struct FootprintEntry {
+    pub(crate) address: Option<NonNull<()>>,
+    pub(crate) mark: Mark,
 }
 
 /// The argument and the access of an entry. One word, because it is read soon after it was written: a load of a word
 /// that was written in parts stalls.
 #[derive(Clone, Copy)]
-pub(super) struct Mark(u32);
+pub(crate) struct Mark(u32);
 
 impl Mark {
     const HAS_BESIDE: u32 = 1 << 24;
@@ -52,12 +52,12 @@ impl Mark {
 
     /// Returns the index of the argument of the handler.
     #[inline(always)]
-    pub(super) fn argument(self) -> u16 {
+    pub(crate) fn argument(self) -> u16 {
         self.0 as u16
     }
 
     #[inline(always)]
-    pub(super) fn how(self) -> Use {
+    pub(crate) fn how(self) -> Use {
         match self.0 >> 16 & 0xff {
             0 => Use::Read,
             1 => Use::Write,
@@ -99,7 +99,7 @@ pub trait Named {
 }
 
 /// Number of entries that need no allocation.
-pub(super) const FEW: usize = 4;
+pub(crate) const FEW: usize = 4;
 
 /// The addresses that an event named, in the order of the arguments: single records and resources, and sets. One cache
 /// line, because it is sent between processors.
@@ -111,17 +111,17 @@ pub struct Footprint {
     marks: [Mark; FEW],
     n: u16,
     /// The index of the variant of the event.
-    pub(super) case: u16,
+    pub(crate) case: u16,
     /// Whether the event is exclusive.
-    pub(super) is_exclusive: bool,
+    pub(crate) is_exclusive: bool,
     /// The number of places at which the event may insert or remove a record. `u8::MAX` means any number.
-    pub(super) n_doubts: u8,
+    pub(crate) n_doubts: u8,
     /// Whether the handler was called. Used only if no other event is in flight: otherwise [`Granted`] refers to
     /// another flag.
-    pub(super) is_called: Cell<bool>,
+    pub(crate) is_called: Cell<bool>,
     /// Whether the handler call has a span or is measured. Used only if events may run in parallel.
     /// [`clear`](Self::clear) writes the eight bytes from `n` to here at once.
-    pub(super) is_apart: bool,
+    pub(crate) is_apart: bool,
     /// The entries after the first `FEW`, and sets.
     more: Option<Box<More>>,
 }
@@ -147,7 +147,7 @@ struct More {
 unsafe impl Send for Footprint {}
 
 impl Footprint {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let nothing = Mark::new(0, Use::Beside, false);
         Self {
             addresses: [None; FEW],
@@ -164,7 +164,7 @@ impl Footprint {
 
     /// Clears the footprint for another event, of this case. Keeps the memory.
     #[inline(always)]
-    pub(super) fn clear(&mut self, case: u16) {
+    pub(crate) fn clear(&mut self, case: u16) {
         if let Some(more) = &mut self.more {
             more.footprint.clear();
             more.sets.clear();
@@ -179,7 +179,7 @@ impl Footprint {
     }
 
     /// Clears the footprint for the same event. Keeps `is_exclusive` and `n_doubts`.
-    pub(super) fn restart(&mut self) {
+    pub(crate) fn restart(&mut self) {
         let (is_exclusive, n_doubts) = (self.is_exclusive, self.n_doubts);
         self.clear(self.case);
         (self.is_exclusive, self.n_doubts) = (is_exclusive, n_doubts);
@@ -187,7 +187,7 @@ impl Footprint {
 
     /// Frees the memory of large sets. The entries must not be needed any more.
     #[inline(always)]
-    pub(super) fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         if let Some(more) = &mut self.more
             && more.members.capacity() > MOST_KEPT
         {
@@ -197,12 +197,12 @@ impl Footprint {
     }
 
     #[inline(always)]
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.n as usize
     }
 
     #[inline(always)]
-    pub(super) fn get(&self, nth: usize) -> FootprintEntry {
+    pub(crate) fn get(&self, nth: usize) -> FootprintEntry {
         match nth.checked_sub(FEW) {
             None => FootprintEntry {
                 address: self.addresses[nth],
@@ -228,14 +228,14 @@ impl Footprint {
 
     /// Returns the `n` members of the set that begins at index `first` of all members.
     #[inline]
-    pub(super) fn members(&self, first: u32, n: u32) -> &[Member] {
+    pub(crate) fn members(&self, first: u32, n: u32) -> &[Member] {
         let first = first as usize;
         &self.all_members()[first..first + n as usize]
     }
 
     /// Returns the number of entries that need an order. For small footprints it returns an upper bound in O(1).
     #[inline(always)]
-    pub(super) fn most_in_order(&self) -> usize {
+    pub(crate) fn most_in_order(&self) -> usize {
         if self.len() <= FEW && self.all_members().is_empty() {
             self.len()
         } else {
@@ -251,7 +251,7 @@ impl Footprint {
 
     /// Iterates over the entries, argument by argument.
     #[inline(always)]
-    pub(super) fn cursor(&self) -> Cursor<'_> {
+    pub(crate) fn cursor(&self) -> Cursor<'_> {
         Cursor {
             footprint: self,
             n_given: 0,
@@ -262,7 +262,7 @@ impl Footprint {
 
     /// Adds the address that an argument has found, and the address that belongs to it.
     #[inline(always)]
-    pub(super) fn push(
+    pub(crate) fn push(
         &mut self,
         address: Option<NonNull<()>>,
         how: Use,
@@ -294,26 +294,26 @@ impl Footprint {
 
     /// Marks the event as exclusive, because it takes a whole store.
     #[cold]
-    pub(super) fn set_exclusive(&mut self) {
+    pub(crate) fn set_exclusive(&mut self) {
         self.is_exclusive = true;
         self.n_doubts = u8::MAX;
     }
 
     /// Counts one more place at which the event may insert or remove a record.
     #[inline(always)]
-    pub(super) fn doubt(&mut self) {
+    pub(crate) fn doubt(&mut self) {
         self.n_doubts = self.n_doubts.saturating_add(1);
     }
 
     /// Begins a set. The caller must close it. Returns the index of its first member among the members of all sets.
     #[inline(always)]
-    pub(super) fn open_set(&mut self) -> u32 {
+    pub(crate) fn open_set(&mut self) -> u32 {
         self.more.get_or_insert_default().members.len() as u32
     }
 
     /// Adds a member to the open set.
     #[inline(always)]
-    pub(super) fn push_member(&mut self, address: NonNull<()>, key: NonNull<()>) {
+    pub(crate) fn push_member(&mut self, address: NonNull<()>, key: NonNull<()>) {
         let address = Some(address);
         let more = self.more.get_or_insert_default();
         more.members.push(Member { address, key });
@@ -321,7 +321,7 @@ impl Footprint {
 
     /// Removes the members of the open set that begins at `first`.
     #[cold]
-    pub(super) fn remove_members(&mut self, first: u32) {
+    pub(crate) fn remove_members(&mut self, first: u32) {
         if let Some(more) = &mut self.more {
             more.members.truncate(first as usize);
         }
@@ -330,7 +330,7 @@ impl Footprint {
     /// Closes the set of this argument that begins at `first`, and removes duplicates. Returns the number of remaining
     /// members. O(n).
     #[inline]
-    pub(super) fn close_set(&mut self, first: u32, argument: u16, how: Use) -> u32 {
+    pub(crate) fn close_set(&mut self, first: u32, argument: u16, how: Use) -> u32 {
         let More { members, sets, .. } = &mut **self.more.get_or_insert_default();
         keep_each_once(members, first as usize);
         let n = members.len() as u32 - first;
@@ -351,7 +351,7 @@ pub struct Cursor<'c> {
 impl Cursor<'_> {
     /// Returns the address that the next argument has found, and the address that belongs to it.
     #[inline(always)]
-    pub(super) fn next(&mut self) -> (FootprintEntry, Option<NonNull<()>>) {
+    pub(crate) fn next(&mut self) -> (FootprintEntry, Option<NonNull<()>>) {
         let entry = self.next_entry();
         let beside = if entry.mark.has_beside() {
             self.next_entry().address
@@ -371,7 +371,7 @@ impl Cursor<'_> {
     /// Returns the set of the next argument: the index of its first member among the members of all sets, and the
     /// number of its members.
     #[inline]
-    pub(super) fn next_set(&mut self) -> (u32, u32) {
+    pub(crate) fn next_set(&mut self) -> (u32, u32) {
         let SetEntry { n, .. } = self.footprint.sets()[self.n_sets];
         let first = self.n_members;
         self.n_sets += 1;
@@ -383,13 +383,13 @@ impl Cursor<'_> {
 /// A footprint whose addresses may be dereferenced: see the module.
 #[derive(Debug)]
 pub struct Granted<'h> {
-    pub(super) footprint: &'h Footprint,
+    pub(crate) footprint: &'h Footprint,
     /// The type of the recipe that made the footprint.
-    pub(super) recipe: TypeId,
+    pub(crate) recipe: TypeId,
     /// The position and the time of the event.
-    pub(super) info: &'h EventInfo,
+    pub(crate) info: &'h EventInfo,
     /// Set just before the handler is called. It remains `false` if something panics before that.
-    pub(super) is_called: &'h Cell<bool>,
+    pub(crate) is_called: &'h Cell<bool>,
 }
 
 #[expect(unsafe_code, reason = "requires exclusive access to the footprint")]
@@ -399,7 +399,7 @@ impl<'h> Granted<'h> {
     /// A recipe of this type made the footprint. Its addresses are valid for `'h`. For that time no other event writes
     /// them, or uses an address that this event writes.
     #[inline]
-    pub(super) unsafe fn new(
+    pub(crate) unsafe fn new(
         footprint: &'h Footprint,
         recipe: TypeId,
         info: &'h EventInfo,
@@ -427,13 +427,13 @@ mod tests {
 
     use super::*;
 
-    pub(super) fn address(nth: usize) -> NonNull<()> {
+    pub(crate) fn address(nth: usize) -> NonNull<()> {
         NonNull::new(without_provenance_mut(16 + 16 * nth)).expect("the address is not null")
     }
 
     /// Adds a set with these members. Returns the index of its first member, and the number of members after the
     /// removal of duplicates.
-    pub(super) fn name_set(
+    pub(crate) fn name_set(
         footprint: &mut Footprint,
         of: impl Iterator<Item = usize>,
         argument: u16,

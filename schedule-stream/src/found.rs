@@ -8,8 +8,8 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
-use super::footprint::{Footprint, Member};
-use super::stores::Store;
+use crate::footprint::{Footprint, Member};
+use crate::stores::Store;
 
 /// The error if a required record or resource is missing or cannot exist.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +20,7 @@ pub struct Missing(
 
 /// The kind of a [`Missing`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Lack {
+pub(crate) enum Lack {
     /// The record or resource is missing.
     Absent,
     /// The record cannot exist: its id is above the maximum.
@@ -36,29 +36,29 @@ impl Missing {
 
     /// The record or resource of this argument is missing.
     #[inline(always)]
-    pub(super) fn new(argument: u16) -> Self {
+    pub(crate) fn new(argument: u16) -> Self {
         Self(argument.into())
     }
 
     /// The record of this argument cannot exist: its id is above the maximum.
     #[cold]
-    pub(super) fn too_large(argument: u16) -> Self {
+    pub(crate) fn too_large(argument: u16) -> Self {
         Self(usize::from(argument) | Self::IS_TOO_LARGE)
     }
 
     /// The set of this argument has too many keys.
     #[cold]
-    pub(super) fn large_set(argument: u16) -> Self {
+    pub(crate) fn large_set(argument: u16) -> Self {
         Self(usize::from(argument) | Self::IS_LARGE_SET)
     }
 
     /// Returns the index of the argument of the handler.
-    pub(super) fn argument(self) -> usize {
+    pub(crate) fn argument(self) -> usize {
         self.0 & (Self::IS_TOO_LARGE - 1)
     }
 
     /// Returns the kind of the error.
-    pub(super) fn lack(self) -> Lack {
+    pub(crate) fn lack(self) -> Lack {
         match self.0 & !(Self::IS_TOO_LARGE - 1) {
             Self::IS_TOO_LARGE => Lack::IdTooLarge,
             Self::IS_LARGE_SET => Lack::SetTooLarge,
@@ -69,22 +69,22 @@ impl Missing {
 
 /// The address that an argument has found. `None` if an optional record or resource is missing.
 pub struct Found<A> {
-    pub(super) address: Option<NonNull<()>>,
+    pub(crate) address: Option<NonNull<()>>,
     /// An address that belongs to it and is never written while events run: the default of a missing record, or the key
     /// of a set member. `None` if `store` is set and must be asked.
-    pub(super) beside: Option<NonNull<()>>,
+    pub(crate) beside: Option<NonNull<()>>,
     /// The store that has the default of the record. Set only if an argument found the record itself, not if it was
     /// read back from a footprint.
-    pub(super) store: Store,
+    pub(crate) store: Store,
     /// The index of the argument of the handler.
-    pub(super) argument: u16,
+    pub(crate) argument: u16,
     /// Whether the event may insert or remove the record.
-    pub(super) is_doubtful: bool,
+    pub(crate) is_doubtful: bool,
     /// Whether each named key has an address, so that its record may exist.
-    pub(super) is_whole: bool,
+    pub(crate) is_whole: bool,
     /// For a set: the index of its first member among the members of all sets, and the number of its members.
-    pub(super) first: u32,
-    pub(super) n: u32,
+    pub(crate) first: u32,
+    pub(crate) n: u32,
     of: PhantomData<fn() -> A>,
 }
 
@@ -104,7 +104,7 @@ impl<A> fmt::Debug for Found<A> {
 
 impl<A> Found<A> {
     #[inline(always)]
-    pub(super) fn new(address: Option<NonNull<()>>, argument: u16) -> Self {
+    pub(crate) fn new(address: Option<NonNull<()>>, argument: u16) -> Self {
         Self {
             address,
             beside: None,
@@ -120,19 +120,19 @@ impl<A> Found<A> {
 
     /// Sets `beside`.
     #[inline(always)]
-    pub(super) fn with(self, beside: Option<NonNull<()>>) -> Self {
+    pub(crate) fn with(self, beside: Option<NonNull<()>>) -> Self {
         Self { beside, ..self }
     }
 
     /// Sets `store`.
     #[inline(always)]
-    pub(super) fn of(self, store: Store) -> Self {
+    pub(crate) fn of(self, store: Store) -> Self {
         Self { store, ..self }
     }
 
     /// Sets `is_doubtful`.
     #[inline(always)]
-    pub(super) fn doubtful(self) -> Self {
+    pub(crate) fn doubtful(self) -> Self {
         Self {
             is_doubtful: true,
             ..self
@@ -141,13 +141,13 @@ impl<A> Found<A> {
 
     /// Sets `is_whole`.
     #[inline(always)]
-    pub(super) fn whole(self, is_whole: bool) -> Self {
+    pub(crate) fn whole(self, is_whole: bool) -> Self {
         Self { is_whole, ..self }
     }
 
     /// Creates the result of an argument that is a set.
     #[inline(always)]
-    pub(super) fn set(argument: u16, first: u32, n: u32) -> Self {
+    pub(crate) fn set(argument: u16, first: u32, n: u32) -> Self {
         Self {
             first,
             n,
@@ -157,11 +157,11 @@ impl<A> Found<A> {
 
     /// Returns the members of an argument that is a set.
     #[inline(always)]
-    pub(super) fn members(self, footprint: &Footprint) -> &[Member] {
+    pub(crate) fn members(self, footprint: &Footprint) -> &[Member] {
         footprint.members(self.first, self.n)
     }
 
-    pub(super) fn missing(&self) -> Missing {
+    pub(crate) fn missing(&self) -> Missing {
         Missing::new(self.argument)
     }
 }

@@ -2,9 +2,9 @@
 
 use core::mem::needs_drop;
 
-use super::argument::Asks;
-use super::reaction::Reaction;
-use super::recipe::Recipe;
+use crate::argument::Asks;
+use crate::reaction::Reaction;
+use crate::recipe::Recipe;
 use schedule::Identity;
 use schedule::access::{Access, ResourceType};
 use schedule::identity::Name;
@@ -42,15 +42,15 @@ pub trait Handler: Identity + Sized + 'static {
 /// The description of a handler, without its type.
 #[derive(Clone, Copy, Debug)]
 pub struct HandlerDeclaration {
-    pub(super) name: Name,
-    pub(super) arguments: Arguments,
-    pub(super) alias: Alias,
+    pub(crate) name: Name,
+    pub(crate) arguments: Arguments,
+    pub(crate) alias: Alias,
     /// Whether it may return follow-up events.
     has_follow_ups: bool,
 }
 
 /// Returns whether one of the handlers may return follow-up events.
-pub(super) const fn have_follow_ups(handlers: &[HandlerDeclaration]) -> bool {
+pub(crate) const fn have_follow_ups(handlers: &[HandlerDeclaration]) -> bool {
     let mut nth = 0;
     while nth < handlers.len() {
         if handlers[nth].has_follow_ups {
@@ -62,7 +62,7 @@ pub(super) const fn have_follow_ups(handlers: &[HandlerDeclaration]) -> bool {
 }
 
 /// Returns whether one of the handlers takes the position or the time of its event, or may return follow-up events.
-pub(super) const fn need_info(handlers: &[HandlerDeclaration]) -> bool {
+pub(crate) const fn need_info(handlers: &[HandlerDeclaration]) -> bool {
     if have_follow_ups(handlers) {
         return true;
     }
@@ -84,13 +84,13 @@ pub(super) const fn need_info(handlers: &[HandlerDeclaration]) -> bool {
 impl HandlerDeclaration {
     /// Returns whether it may return follow-up events.
     #[cfg(feature = "durable")]
-    pub(super) fn may_follow(&self) -> bool {
+    pub(crate) fn may_follow(&self) -> bool {
         self.has_follow_ups
     }
 
     /// Returns whether it writes nothing and returns no follow-up events.
     #[cfg(feature = "durable")]
-    pub(super) fn is_query(&self) -> bool {
+    pub(crate) fn is_query(&self) -> bool {
         let mut stores = self
             .arguments
             .all
@@ -126,13 +126,13 @@ pub enum Alias {
 /// A parameter of a handler, apart from the event.
 #[derive(Clone, Copy, Debug)]
 pub struct ArgumentDeclaration {
-    pub(super) name: &'static str,
-    pub(super) access: Access,
-    pub(super) of: Name,
-    pub(super) is_keyed: bool,
-    pub(super) is_optional: bool,
+    pub(crate) name: &'static str,
+    pub(crate) access: Access,
+    pub(crate) of: Name,
+    pub(crate) is_keyed: bool,
+    pub(crate) is_optional: bool,
     /// The maximum id, if the parameter is a record: see [`Record::MAX_ID`](super::Record::MAX_ID).
-    pub(super) max_id: u32,
+    pub(crate) max_id: u32,
 }
 
 impl ArgumentDeclaration {
@@ -157,7 +157,7 @@ impl ArgumentDeclaration {
     }
 
     /// Returns the store or resource, and whether it is written. `None` for a parameter that describes the event.
-    pub(super) const fn store(&self) -> Option<(ResourceType, bool)> {
+    pub(crate) const fn store(&self) -> Option<(ResourceType, bool)> {
         match self.access {
             Access::Read(resource) => Some((resource, false)),
             Access::Write(resource) => Some((resource, true)),
@@ -169,7 +169,7 @@ impl ArgumentDeclaration {
 /// The parameters of a handler, without the event.
 #[derive(Clone, Copy, Debug)]
 pub struct Arguments {
-    pub(super) all: &'static [ArgumentDeclaration],
+    pub(crate) all: &'static [ArgumentDeclaration],
 }
 
 impl Arguments {

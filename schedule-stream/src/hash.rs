@@ -4,7 +4,7 @@ use core::ptr::NonNull;
 
 /// Returns a hash below `n`, a power of two, of the address of a record.
 #[inline(always)]
-pub(super) fn hash(address: NonNull<()>, n: usize) -> usize {
+pub(crate) fn hash(address: NonNull<()>, n: usize) -> usize {
     (spread(address) >> (64 - n.trailing_zeros())) as usize
 }
 
@@ -15,7 +15,7 @@ const STRIDE: u32 = 16;
 /// golden ratio: Knuth, The Art of Computer Programming 3, 6.4. It spreads consecutive numbers best, so the address is
 /// rotated by the stride first.
 #[inline(always)]
-pub(super) fn spread(address: NonNull<()>) -> u64 {
+pub(crate) fn spread(address: NonNull<()>) -> u64 {
     let nth = (address.addr().get() as u64).rotate_right(STRIDE.trailing_zeros());
     nth.wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }

@@ -18,11 +18,11 @@ use std::thread::{self, Thread};
 
 use rayon::ThreadPool;
 
-use super::dispatch::DISPATCHER;
+use crate::dispatch::DISPATCHER;
 use schedule::internal::{Help, Occupation, Placement, Role, call_for_help, idle};
 
 /// Work that helpers can take part in.
-pub(super) trait Work: Send + Sync {
+pub(crate) trait Work: Send + Sync {
     /// Processes events as thread `thread`, until there was no event for a while, or the work was replaced. `n_works`
     /// is the number of the current work.
     fn help(&self, thread: usize, helpers: &Arc<Helpers>, n_works: u32);
@@ -33,7 +33,7 @@ pub(super) trait Work: Send + Sync {
 
 /// A set of helpers: the bits of `Helpers::present`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct HelperSet(u64);
+pub(crate) struct HelperSet(u64);
 
 impl HelperSet {
     /// Returns whether the set has the maximum number of helpers.
@@ -49,7 +49,7 @@ impl HelperSet {
 const MOMENT: Duration = Duration::from_micros(1);
 
 /// See the module.
-pub(super) struct Helpers {
+pub(crate) struct Helpers {
     /// Bits of the helpers that are present, numbered from 0. Each helper has a different number.
     present: AtomicU64,
     /// Bits of the numbers whose last thread withdrew because it was in the middle of another job.
@@ -65,7 +65,7 @@ pub(super) struct Helpers {
 }
 
 impl Helpers {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             present: AtomicU64::new(0),
             refusals: AtomicU64::new(0),
@@ -79,7 +79,7 @@ impl Helpers {
     }
 
     /// Sets the calling thread as the dispatcher, and `work` as the current work. Present helpers switch to it.
-    pub(super) fn set_work(&self, work: &Arc<impl Work + 'static>) {
+    pub(crate) fn set_work(&self, work: &Arc<impl Work + 'static>) {
         *lock(&self.dispatcher) = Some(thread::current());
         let mut current = lock(&self.work);
         let is_it =
@@ -93,14 +93,14 @@ impl Helpers {
 
     /// Returns the number of the current work. Call it before looking for events.
     #[inline]
-    pub(super) fn n_works(&self) -> u32 {
+    pub(crate) fn n_works(&self) -> u32 {
         // Relaxed: as in `set_work`.
         self.n_works.load(Ordering::Relaxed)
     }
 
     /// Requests a helper, if the maximum is not reached. Returns the helpers that are present or requested.
     #[inline]
-    pub(super) fn ask(self: &Arc<Self>, most: u32, pool: Option<&ThreadPool>) -> HelperSet {
+    pub(crate) fn ask(self: &Arc<Self>, most: u32, pool: Option<&ThreadPool>) -> HelperSet {
         let helper_set = self.helper_set();
         if helper_set.are_all(most) {
             helper_set
@@ -112,7 +112,7 @@ impl Helpers {
     /// Requests another helper, from the pool of the calling helper, which has found more work than it can do itself.
     /// The dispatcher may be in a handler meanwhile.
     #[inline]
-    pub(super) fn ask_for_another(self: &Arc<Self>) {
+    pub(crate) fn ask_for_another(self: &Arc<Self>) {
         let helper_set = self.helper_set();
         // Relaxed: only the number itself matters.
         if !helper_set.are_all(self.most.load(Ordering::Relaxed)) {
@@ -121,7 +121,7 @@ impl Helpers {
     }
 
     #[inline(always)]
-    pub(super) fn helper_set(&self) -> HelperSet {
+    pub(crate) fn helper_set(&self) -> HelperSet {
         if cfg!(miri) {
             // Miri returns stale values for as long as the memory model allows.
             fence(Ordering::SeqCst);
@@ -132,7 +132,7 @@ impl Helpers {
 
     /// Returns whether one of these helpers has left after it helped.
     #[inline(always)]
-    pub(super) fn has_left(&self, before: HelperSet) -> bool {
+    pub(crate) fn has_left(&self, before: HelperSet) -> bool {
         let gone = before.0 & !self.helper_set().0;
         // Relaxed: a thread that withdraws sets its bit before it leaves. If the bit is not visible yet, the dispatcher
         // only makes one more request.
@@ -224,7 +224,7 @@ impl Helpers {
     }
 
     /// Sleeps for at most `nap`, unless `has_come` returns true. Only the dispatcher calls it.
-    pub(super) fn sleep(&self, nap: Duration, mut has_come: impl FnMut() -> bool) {
+    pub(crate) fn sleep(&self, nap: Duration, mut has_come: impl FnMut() -> bool) {
         // SeqCst: a thread that completes an event after this usually sees the store. Otherwise the dispatcher wakes
         // after `nap`.
         self.is_dispatcher_asleep.store(true, Ordering::SeqCst);
@@ -236,7 +236,7 @@ impl Helpers {
 
     /// Wakes the dispatcher, if it sleeps.
     #[inline]
-    pub(super) fn wake(&self) {
+    pub(crate) fn wake(&self) {
         if self.is_dispatcher_asleep.load(Ordering::Relaxed) {
             self.unpark();
         }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-use super::key::Key;
+use crate::key::Key;
 
 /// Finds the index of the place of a key.
 ///

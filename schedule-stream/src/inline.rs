@@ -7,26 +7,26 @@ use core::time::Duration;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
 
-use super::atomic::CallResult;
-use super::event::{
+use crate::atomic::CallResult;
+use crate::event::{
     Cases, ClearFootprint, Event, Handled, IsExclusive, NameRecords, OnlyEvent, PrefetchRecords,
     Resolver,
 };
-use super::footprint::{Footprint, Granted, Use};
-use super::handler;
-use super::position::EventInfo;
-use super::reason::Reason;
-use super::recipe::Unclear;
-use super::stores::Stores;
-use super::traffic::{Incoming, Traffic};
+use crate::footprint::{Footprint, Granted, Use};
+use crate::handler;
+use crate::position::EventInfo;
+use crate::reason::Reason;
+use crate::recipe::Unclear;
+use crate::stores::Stores;
+use crate::traffic::{Incoming, Traffic};
 use schedule::internal::{FirstPanic, HAS_THREADS, PARK_AFTER, Payload, drop_caught, idle};
 
 /// A sleeping thread looks for work after this time, even if no thread wakes it.
-pub(super) const NAP: Duration = Duration::from_millis(1);
+pub(crate) const NAP: Duration = Duration::from_millis(1);
 
 /// Writes the footprint of an event, and calls `visit` with each entry. Returns the reason if the handler will not run.
 #[inline]
-pub(super) fn name<E: Event, C: Cases<E>>(
+pub(crate) fn name<E: Event, C: Cases<E>>(
     cases: &C,
     stores: &Stores,
     event: &E,
@@ -71,7 +71,7 @@ fn resolve<E: Event, C: Cases<E>>(
 /// As for [`Granted::new`].
 #[inline]
 #[expect(unsafe_code, reason = "has the contract of `Granted::new`")]
-pub(super) unsafe fn handle<E: Event, C: Cases<E>>(
+pub(crate) unsafe fn handle<E: Event, C: Cases<E>>(
     cases: &C,
     event: &E,
     info: &EventInfo,
@@ -120,7 +120,7 @@ struct InlineWindow<const N: usize, E> {
 ///
 /// The stores were found in resources that are borrowed exclusively, and no event is in flight.
 #[expect(unsafe_code, reason = "runs one event after the other")]
-pub(super) unsafe fn process<E, C>(
+pub(crate) unsafe fn process<E, C>(
     cases: &C,
     stores: &mut Stores,
     footprint: &mut Footprint,
@@ -450,7 +450,7 @@ where
 }
 
 /// Waits until `has_come` returns true.
-pub(super) fn wait(has_come: impl Fn() -> bool) {
+pub(crate) fn wait(has_come: impl Fn() -> bool) {
     assert!(
         HAS_THREADS || has_come(),
         "`process_arrivals` would wait forever: there is one thread, so no event can be pushed; drop all producers before the call"
@@ -468,7 +468,7 @@ pub(super) fn wait(has_come: impl Fn() -> bool) {
 
 /// Returns whether the handler failed or panicked.
 #[inline]
-pub(super) fn has_failed<E: Event>(result: &Result<Handled<E>, Reason>, info: &EventInfo) -> bool {
+pub(crate) fn has_failed<E: Event>(result: &Result<Handled<E>, Reason>, info: &EventInfo) -> bool {
     match result {
         Ok(handled) => handled.has_failed(info),
         Err(reason) => reason.is_failure(),

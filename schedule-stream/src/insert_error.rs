@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::record::Record;
+use crate::record::Record;
 use schedule::identity::Name;
 
 /// A record cannot be inserted, since its id is above [`Record::MAX_ID`].
@@ -19,7 +19,7 @@ pub struct IdTooLarge {
 
 impl IdTooLarge {
     #[cold]
-    pub(super) fn new<T: Record>(id: u32) -> Self {
+    pub(crate) fn new<T: Record>(id: u32) -> Self {
         Self {
             id,
             max_id: T::MAX_ID,

@@ -12,23 +12,23 @@
 
 use core::ptr::NonNull;
 
-use super::footprint::Use;
-use super::hash::spread;
+use crate::footprint::Use;
+use crate::hash::spread;
 use schedule::internal::prefetch_line;
 
 /// Maximum number of lanes. With more lanes the dispatcher would do nothing but let events arrive. The row of a record
 /// fits in a cache line.
-pub(super) const MOST_LANES: usize = 7;
+pub(crate) const MOST_LANES: usize = 7;
 
 /// Words in a cache line.
 const N_WORDS: usize = 8;
 
 /// The number of events that each lane must complete, by lane.
-pub(super) type Until = [u64; N_WORDS];
+pub(crate) type Until = [u64; N_WORDS];
 
 /// See the module.
 #[derive(Debug)]
-pub(super) struct LaneTails {
+pub(crate) struct LaneTails {
     /// Rows, each within one cache line: the last writer, and for each lane its number of completed events when the
     /// last reader is completed. The readers count only if the writer is marked as read.
     lines: Box<[CacheLine]>,
@@ -45,10 +45,10 @@ struct CacheLine([u64; N_WORDS]);
 
 /// An event in a lane, or no event.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct LaneTail(u64);
+pub(crate) struct LaneTail(u64);
 
 impl LaneTail {
-    pub(super) const NONE: Self = Self(0);
+    pub(crate) const NONE: Self = Self(0);
     /// Number of bits of the lane.
     const BITS: u32 = 3;
     /// The mark of a writer: a later event has read the record.
@@ -56,17 +56,17 @@ impl LaneTail {
 
     /// Creates the tail of an event. When the event is completed, its lane has completed `end` events.
     #[inline(always)]
-    pub(super) fn new(lane: usize, end: u64) -> Self {
+    pub(crate) fn new(lane: usize, end: u64) -> Self {
         Self(end << (1 + Self::BITS) | lane as u64)
     }
 
     #[inline(always)]
-    pub(super) fn lane(self) -> usize {
+    pub(crate) fn lane(self) -> usize {
         self.0 as usize % (1 << Self::BITS)
     }
 
     #[inline(always)]
-    pub(super) fn end(self) -> u64 {
+    pub(crate) fn end(self) -> u64 {
         self.0 >> (1 + Self::BITS)
     }
 }
@@ -75,7 +75,7 @@ const _: () = assert!(MOST_LANES < 1 << LaneTail::BITS && MOST_LANES < N_WORDS);
 
 impl LaneTails {
     /// Creates the table. `n_rows` is a power of two.
-    pub(super) fn new(n_rows: usize, n_lanes: usize) -> Self {
+    pub(crate) fn new(n_rows: usize, n_lanes: usize) -> Self {
         assert!(n_lanes <= MOST_LANES, "too many lanes");
         let n_words = (1 + n_lanes).next_power_of_two();
         let n_lines = (n_rows * n_words / N_WORDS).max(2);
@@ -97,14 +97,14 @@ impl LaneTails {
 
     /// Prefetches the row of a record.
     #[inline(always)]
-    pub(super) fn prefetch(&self, address: NonNull<()>) {
+    pub(crate) fn prefetch(&self, address: NonNull<()>) {
         let (line, _) = self.place(address);
         prefetch_line(self.lines.as_ptr().wrapping_add(line).cast());
     }
 
     /// Raises `until` to the progress of lanes that an event with this access must wait for.
     #[inline(always)]
-    pub(super) fn look(&self, address: NonNull<()>, how: Use, until: &mut Until) {
+    pub(crate) fn look(&self, address: NonNull<()>, how: Use, until: &mut Until) {
         let (line, first) = self.place(address);
         let CacheLine(words) = &self.lines[line];
         let writer = LaneTail(words[first % N_WORDS]);
@@ -119,7 +119,7 @@ impl LaneTails {
 
     /// Records that this event, the last of its lane, uses a record.
     #[inline(always)]
-    pub(super) fn join(&mut self, address: NonNull<()>, how: Use, tail: LaneTail) {
+    pub(crate) fn join(&mut self, address: NonNull<()>, how: Use, tail: LaneTail) {
         let (line, first) = self.place(address);
         let CacheLine(words) = &mut self.lines[line];
         if how == Use::Write {

@@ -34,10 +34,10 @@ use core::sync::atomic::AtomicPtr;
 use crossbeam_utils::CachePadded;
 
 use self::loads::{Loads, SPARE};
-use super::dispatch::{DISPATCHER, Dispatch, Freed, Held};
-use super::footprint::{Named, Use};
-use super::lane_tails::{LaneTail, LaneTails, MOST_LANES, Until};
-use super::meter::ConflictCount;
+use crate::dispatch::{DISPATCHER, Dispatch, Freed, Held};
+use crate::footprint::{Named, Use};
+use crate::lane_tails::{LaneTail, LaneTails, MOST_LANES, Until};
+use crate::meter::ConflictCount;
 use schedule::internal::sync::{AtomicU32, AtomicU64, Ordering, needed};
 use schedule::internal::{prefetch, prefetch_line_to_write, prefetch_to_write};
 
@@ -51,7 +51,7 @@ const N_AHEAD: u64 = 4;
 
 /// See the module.
 #[derive(Debug)]
-pub(super) struct Lanes {
+pub(crate) struct Lanes {
     lanes: Box<[Lane]>,
 }
 
@@ -109,7 +109,7 @@ impl Head {
 
 /// The state that only the dispatcher uses.
 #[derive(Debug)]
-pub(super) struct LaneDispatcher {
+pub(crate) struct LaneDispatcher {
     tails: LaneTails,
     /// The events, by slot.
     events: Box<[LaneTail]>,

@@ -1,6 +1,6 @@
 //! The limits of a stream: bounds on the work and the memory that one event can cause.
 
-use super::reason::ExceededLimit;
+use crate::reason::ExceededLimit;
 
 /// Limits on the work and the memory that one event can cause.
 ///
@@ -34,11 +34,11 @@ use super::reason::ExceededLimit;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Limits {
-    pub(super) max_set_keys: u32,
-    pub(super) max_depth: u32,
-    pub(super) max_per_event: u32,
-    pub(super) max_follow_ups: u32,
-    pub(super) max_pending: u32,
+    pub(crate) max_set_keys: u32,
+    pub(crate) max_depth: u32,
+    pub(crate) max_per_event: u32,
+    pub(crate) max_follow_ups: u32,
+    pub(crate) max_pending: u32,
 }
 
 impl Limits {
@@ -128,7 +128,7 @@ impl Limits {
     }
 
     /// The number of follow-up events that a handler may return at this depth.
-    pub(super) const fn max_at_depth(&self, depth: u32) -> u32 {
+    pub(crate) const fn max_at_depth(&self, depth: u32) -> u32 {
         if depth < self.max_depth {
             self.max_per_event
         } else {
@@ -138,7 +138,7 @@ impl Limits {
 
     /// The limit of a handler that has returned more than `max` follow-up events, which is a result of
     /// [`max_at_depth`](Self::max_at_depth).
-    pub(super) fn exceeded(&self, max: u32) -> ExceededLimit {
+    pub(crate) fn exceeded(&self, max: u32) -> ExceededLimit {
         if max == self.max_per_event {
             ExceededLimit::PerEvent
         } else {
@@ -147,7 +147,7 @@ impl Limits {
     }
 
     /// The budget of a batch. A budget of 0 would keep all follow-up events waiting.
-    pub(super) const fn budget(&self) -> usize {
+    pub(crate) const fn budget(&self) -> usize {
         match self.max_follow_ups {
             0 => 1,
             max => max as usize,

@@ -6,10 +6,10 @@
 
 use core::ptr::NonNull;
 
-use super::argument::Argument;
-use super::footprint::{Cursor, FEW_MEMBERS, Footprint, Member, Named, Use};
-use super::found::{Found, Missing};
-use super::position::EventInfo;
+use crate::argument::Argument;
+use crate::footprint::{Cursor, FEW_MEMBERS, Footprint, Member, Named, Use};
+use crate::found::{Found, Missing};
+use crate::position::EventInfo;
 
 /// A list of arguments: `()`, or the first argument and the rest.
 pub trait ArgumentList: 'static {
@@ -121,7 +121,7 @@ pub trait FoundList: Copy {
 
 /// The entries of a footprint, with the access that the argument types declare.
 #[derive(Debug)]
-pub(super) struct NamedFootprint<'c, L>(pub(super) &'c Footprint, pub(super) L);
+pub(crate) struct NamedFootprint<'c, L>(pub(crate) &'c Footprint, pub(crate) L);
 
 impl<L: FoundList> Named for NamedFootprint<'_, L> {
     #[inline(always)]

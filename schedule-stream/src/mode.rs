@@ -28,7 +28,7 @@ mod trial;
 use core::time::Duration;
 
 use self::cost::Cost;
-pub(super) use self::order::Order;
+pub(crate) use self::order::Order;
 use self::pause::Pause;
 use self::piece::Piece;
 use self::trial::{N_PROVEN, Trial, Verdict, share};
@@ -56,7 +56,7 @@ const FEW_TIME: Duration = Duration::from_millis(1);
 
 /// How events are processed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mode {
+pub(crate) enum Mode {
     /// On the calling thread, up to this number of events.
     Inline(usize),
     /// On several threads, with this order.
@@ -65,7 +65,7 @@ pub(super) enum Mode {
 
 /// See the module.
 #[derive(Debug)]
-pub(super) struct ModeSelector {
+pub(crate) struct ModeSelector {
     /// The time of an event on one thread.
     cost: Cost,
     /// The trial of several threads, while they process events.
@@ -88,7 +88,7 @@ pub(super) struct ModeSelector {
 }
 
 impl ModeSelector {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             cost: Cost::new(),
             trial: None,
@@ -104,7 +104,7 @@ impl ModeSelector {
     }
 
     /// Returns the next mode.
-    pub(super) fn next_mode(&mut self) -> Mode {
+    pub(crate) fn next_mode(&mut self) -> Mode {
         if self.cost.is_looking() {
             return Mode::Inline(self.cost.next());
         }
@@ -147,7 +147,7 @@ impl ModeSelector {
     }
 
     /// Returns the maximum number of events in flight, on several threads.
-    pub(super) fn most(&self) -> u64 {
+    pub(crate) fn most(&self) -> u64 {
         let has_few = match (&self.champion, &self.trial) {
             (Some(champion), _) => champion.n_measured <= N_PROVEN,
             (None, Some(trial)) => trial.n_measured < N_PROVEN,
@@ -160,13 +160,13 @@ impl ModeSelector {
     }
 
     /// Notes that `n` events took this time on one thread.
-    pub(super) fn note_inline(&mut self, n: usize, time: Duration) {
+    pub(crate) fn note_inline(&mut self, n: usize, time: Duration) {
         self.cost.note(n, time);
         self.pause.waited += time;
     }
 
     /// Starts a run on several threads.
-    pub(super) fn begin(&mut self) {
+    pub(crate) fn begin(&mut self) {
         // A run that panicked has not called `rest`.
         (self.piece, self.end_piece) = (None, None);
     }
@@ -174,7 +174,7 @@ impl ModeSelector {
     /// Returns whether the run on several threads continues. `n_reported` outcomes were reported since the last call,
     /// and `n_processed` returns the number of processed events in all. Outcomes are reported in order, so many are
     /// reported together when the oldest event completes. If the run ends, events in flight are still processed.
-    pub(super) fn goes_on(&mut self, n_reported: usize, n_processed: impl Fn() -> u64) -> bool {
+    pub(crate) fn goes_on(&mut self, n_reported: usize, n_processed: impl Fn() -> u64) -> bool {
         if !self.is_going_on() {
             return false;
         }
@@ -206,7 +206,7 @@ impl ModeSelector {
 
     /// Stops the measurement until the next call of [`goes_on`](Self::goes_on), because the call has ended or no event
     /// is available. `n_processed` is the number of processed events in all.
-    pub(super) fn rest(&mut self, n_processed: u64) {
+    pub(crate) fn rest(&mut self, n_processed: u64) {
         if let Some(Piece {
             start, n_before, ..
         }) = self.piece.take()

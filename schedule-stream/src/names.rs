@@ -5,8 +5,8 @@ use core::fmt;
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use super::footprint::Use;
-use super::record::Record;
+use crate::footprint::Use;
+use crate::record::Record;
 
 /// See the module.
 #[derive(Default)]
@@ -46,7 +46,7 @@ impl fmt::Debug for Names {
 
 impl Names {
     /// Adds a record that an argument names. Compares by `number` if the key has one.
-    pub(super) fn add<T: Record>(
+    pub(crate) fn add<T: Record>(
         &mut self,
         key: &T::Key,
         number: Option<u32>,
@@ -74,7 +74,7 @@ impl Names {
 
     /// Returns the first argument that names the record of an earlier argument, with at least one write, as `[earlier,
     /// later]`.
-    pub(super) fn alias(&self) -> Option<[u16; 2]> {
+    pub(crate) fn alias(&self) -> Option<[u16; 2]> {
         self.alias
     }
 }

@@ -7,12 +7,12 @@ use core::any::Any;
 use core::fmt;
 use core::marker::PhantomData;
 
-use super::argument::Argument;
-use super::footprint::Footprint;
-use super::found::{Found, Missing};
-use super::list::FoundList;
-use super::names::Names;
-use super::stores::Store;
+use crate::argument::Argument;
+use crate::footprint::Footprint;
+use crate::found::{Found, Missing};
+use crate::list::FoundList;
+use crate::names::Names;
+use crate::stores::Store;
 
 /// Looks up the keys of an event, argument by argument. `R` lists the remaining arguments, `L` the results of the
 /// earlier ones.
@@ -24,12 +24,12 @@ pub struct Naming<'n, R, L = ()> {
     look: Look<'n>,
     /// Maximum number of keys of a set.
     max_set_keys: u32,
-    pub(super) found: L,
+    pub(crate) found: L,
     rest: PhantomData<R>,
 }
 
 /// The action for each key.
-pub(super) enum Look<'n> {
+pub(crate) enum Look<'n> {
     /// Finds the record, and fails at the first required record that is missing.
     Find,
     /// Only prefetches the record.
@@ -61,7 +61,7 @@ impl<'n, R> Naming<'n, R> {
     /// `stores` are those of the arguments `R`, in their order. The contract of [`Argument::find_key`] holds for each
     /// for `'n`.
     #[inline(always)]
-    pub(super) unsafe fn new(
+    pub(crate) unsafe fn new(
         stores: &'n [Store],
         footprint: &'n mut Footprint,
         look: Look<'n>,
@@ -176,13 +176,13 @@ impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
 impl<R, L: FoundList> Naming<'_, R, L> {
     /// Returns the footprint so far.
     #[inline(always)]
-    pub(super) fn footprint(&self) -> &Footprint {
+    pub(crate) fn footprint(&self) -> &Footprint {
         self.footprint
     }
 
     /// Adds the found addresses to the footprint. The members of sets are already in it.
     #[inline(always)]
-    pub(super) fn add_to_footprint(&mut self) {
+    pub(crate) fn add_to_footprint(&mut self) {
         // SAFETY: the found addresses come from the stores of this `Naming`, which nothing writes: the contract of
         // `Naming::new`.
         unsafe { self.found.add_to_footprint(self.footprint) };

@@ -2,11 +2,11 @@
 
 use core::fmt;
 
-use super::event::Event;
-use super::found::Lack;
-use super::limits::Limits;
-use super::position::Position;
-use super::reason::{ExceededLimit, Reason};
+use crate::event::Event;
+use crate::found::Lack;
+use crate::limits::Limits;
+use crate::position::Position;
+use crate::reason::{ExceededLimit, Reason};
 use schedule::error::Panic;
 use schedule::identity::Name;
 
@@ -122,7 +122,7 @@ pub enum EventError<X> {
 impl<X> EventError<X> {
     /// Adds the names of the parameters to a reason. `case` is the index of the variant of the event.
     #[cold]
-    pub(super) fn new<E: Event<Error = X>>(reason: Reason, case: u16, limits: &Limits) -> Self {
+    pub(crate) fn new<E: Event<Error = X>>(reason: Reason, case: u16, limits: &Limits) -> Self {
         let arguments = E::HANDLERS[usize::from(case)].arguments.all;
         match reason {
             Reason::Missing(missing) => {
@@ -172,7 +172,7 @@ impl<X> EventError<X> {
 
     /// Returns whether the handler failed or panicked, or code that ran before it, or whether it has ended processes.
     #[cfg(feature = "durable")]
-    pub(super) fn is_failure(&self) -> bool {
+    pub(crate) fn is_failure(&self) -> bool {
         self.has_run()
             || matches!(
                 self,
@@ -182,7 +182,7 @@ impl<X> EventError<X> {
 
     /// Describes a refusal by numbers and names that do not change between builds.
     #[cfg(feature = "durable")]
-    pub(super) fn refusal(&self) -> (u8, &'static str, &'static str) {
+    pub(crate) fn refusal(&self) -> (u8, &'static str, &'static str) {
         match self {
             EventError::Missing { parameter, .. } => (0, parameter, ""),
             EventError::IdTooLarge { parameter, .. } => (1, parameter, ""),

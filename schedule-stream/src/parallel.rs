@@ -16,14 +16,14 @@ use std::thread;
 use rayon::ThreadPool;
 
 use self::shared::Shared;
-use super::dispatch::{DISPATCHER, Dispatch, Held};
-use super::event::{Cases, Event};
-use super::footprint::FEW;
-use super::helpers::{HelperSet, Helpers};
-use super::inline::{self, NAP};
-use super::mode::ModeSelector;
-use super::stores::Stores;
-use super::traffic::Traffic;
+use crate::dispatch::{DISPATCHER, Dispatch, Held};
+use crate::event::{Cases, Event};
+use crate::footprint::FEW;
+use crate::helpers::{HelperSet, Helpers};
+use crate::inline::{self, NAP};
+use crate::mode::ModeSelector;
+use crate::stores::Stores;
+use crate::traffic::Traffic;
 use schedule::internal::{Around, Instant, PARK_AFTER, idle};
 
 /// Maximum number of arrivals between two turns of the dispatcher.
@@ -53,18 +53,18 @@ fn n_slots<O: Dispatch>(n_threads: usize) -> usize {
 }
 
 /// The state of parallel processing that is kept between calls of `process`.
-pub(super) struct ParallelState<E: Event, C, O: Dispatch> {
+pub(crate) struct ParallelState<E: Event, C, O: Dispatch> {
     shared: Arc<Shared<E, C, O>>,
     dispatcher: O::Dispatcher,
     /// Number of events that have arrived.
     n_come: u64,
     /// The number of threads for which the state was created.
-    pub(super) n_threads: usize,
+    pub(crate) n_threads: usize,
 }
 
 impl<E: Event, C: Cases<E>, O: Dispatch> ParallelState<E, C, O> {
     /// Creates the state for this number of threads.
-    pub(super) fn new(cases: C, stores: &Stores, n_threads: usize) -> Self {
+    pub(crate) fn new(cases: C, stores: &Stores, n_threads: usize) -> Self {
         let shared = Shared::<E, C, O>::new(cases, stores, n_slots::<O>(n_threads), n_threads);
         Self {
             dispatcher: shared.order.dispatcher(),
@@ -76,7 +76,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch> ParallelState<E, C, O> {
 }
 
 /// A stretch of a call of `process` in which several threads process events.
-pub(super) struct ParallelStretch<'s, 't, E: Event, C: Cases<E>, O: Dispatch> {
+pub(crate) struct ParallelStretch<'s, 't, E: Event, C: Cases<E>, O: Dispatch> {
     passages: &'s mut ParallelState<E, C, O>,
     traffic: &'s mut Traffic<'t, E>,
     stores: &'s mut Stores,
@@ -117,18 +117,18 @@ enum NoArrival {
 
 /// The settings of a stretch.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct StretchSettings<'s> {
-    pub(super) helpers: &'s Arc<Helpers>,
-    pub(super) pool: Option<&'s ThreadPool>,
-    pub(super) max_helpers: u32,
+pub(crate) struct StretchSettings<'s> {
+    pub(crate) helpers: &'s Arc<Helpers>,
+    pub(crate) pool: Option<&'s ThreadPool>,
+    pub(crate) max_helpers: u32,
     /// Whether a failure stops the stream.
-    pub(super) stops: bool,
+    pub(crate) stops: bool,
     /// The id of the channel of the events; 0 without producers.
-    pub(super) arrivals: u64,
+    pub(crate) arrivals: u64,
     /// Whether the mode is set by the user, so that measurements do not end the stretch.
-    pub(super) is_forced: bool,
+    pub(crate) is_forced: bool,
     /// Maximum number of events in flight.
-    pub(super) most: u64,
+    pub(crate) most: u64,
 }
 
 impl<'s, 't, E, C, O> ParallelStretch<'s, 't, E, C, O>
@@ -140,7 +140,7 @@ where
     /// # Safety
     ///
     /// The stores were found in resources that are borrowed exclusively until the stretch is dropped.
-    pub(super) unsafe fn new(
+    pub(crate) unsafe fn new(
         passages: &'s mut ParallelState<E, C, O>,
         traffic: &'s mut Traffic<'t, E>,
         stores: &'s mut Stores,
@@ -175,7 +175,7 @@ where
 
     /// Lets events arrive as long as `selector` continues the stretch, and processes all of them. Returns whether there
     /// are more.
-    pub(super) fn run(mut self, selector: &mut ModeSelector) -> bool {
+    pub(crate) fn run(mut self, selector: &mut ModeSelector) -> bool {
         selector.begin();
         loop {
             let n_reported = self.report();

@@ -16,14 +16,14 @@ use core::ptr::NonNull;
 
 use fixedbitset::FixedBitSet;
 
-use super::blocks::{Blocks, Place};
+use crate::blocks::{Blocks, Place};
 use schedule::internal::prefetch_line;
 
 /// The places of a value and its key.
-pub(super) type WithKey<K, V> = (NonNull<Place<V>>, NonNull<Place<K>>);
+pub(crate) type WithKey<K, V> = (NonNull<Place<V>>, NonNull<Place<K>>);
 
 /// Values with keys, by index of the place.
-pub(super) struct Places<K, V> {
+pub(crate) struct Places<K, V> {
     values: Blocks<Place<V>>,
     /// A key changes only while no event in flight has named its place. Keys are separate from values, so that the
     /// values, which each event uses, are close together.
@@ -43,7 +43,7 @@ pub(super) struct Places<K, V> {
 }
 
 impl<K, V> Places<K, V> {
-    pub(super) const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self {
             values: Blocks::new(),
             keys: Blocks::new(),
@@ -58,14 +58,14 @@ impl<K, V> Places<K, V> {
 
     /// Returns the address of a place that has a key. Only an event that has named it may access the value.
     #[inline(always)]
-    pub(super) fn find(&self, place: u32) -> Option<NonNull<Place<V>>> {
+    pub(crate) fn find(&self, place: u32) -> Option<NonNull<Place<V>>> {
         // SAFETY: the place has a key, and `set_key` only sets keys of places whose block exists.
         (self.has_key(place)).then(|| unsafe { self.values.find_made(place) })
     }
 
     /// Returns the addresses of a place and its key.
     #[inline(always)]
-    pub(super) fn find_with_key(&self, place: u32) -> Option<WithKey<K, V>> {
+    pub(crate) fn find_with_key(&self, place: u32) -> Option<WithKey<K, V>> {
         let value = self.find(place)?;
         // SAFETY: the place has a key, so `set_key` has found the block of its key, and `make` creates both blocks.
         Some((value, unsafe { self.keys.find_made(place) }))
@@ -78,21 +78,21 @@ impl<K, V> Places<K, V> {
     }
 
     /// Returns the key of a place, if it has one. No event may run.
-    pub(super) fn key(&self, place: u32) -> Option<&K> {
+    pub(crate) fn key(&self, place: u32) -> Option<&K> {
         // SAFETY: no event runs, as in `get`, and only `set_key` writes keys, which needs `&mut self`.
         unsafe { Place::get(self.find_key(place)?) }.as_ref()
     }
 
     /// Returns whether a place has a key.
     #[inline(always)]
-    pub(super) fn has_key(&self, place: u32) -> bool {
+    pub(crate) fn has_key(&self, place: u32) -> bool {
         place.wrapping_sub(self.first_full) < self.n_full || self.with_key.contains(place as usize)
     }
 
     /// Prefetches the value of a place, and the word that records whether it has a key. It does not test that word: a
     /// test would wait for the word before the value is requested.
     #[inline(always)]
-    pub(super) fn prefetch(&self, place: u32) {
+    pub(crate) fn prefetch(&self, place: u32) {
         let with_key: *const u8 = self.with_key.as_slice().as_ptr().cast();
         prefetch_line(with_key.wrapping_add(place as usize / 8));
         if let Some(value) = self.values.find(place) {
@@ -104,7 +104,7 @@ impl<K, V> Places<K, V> {
     }
 
     /// Creates a place with a key, if the place has none.
-    pub(super) fn make(&mut self, place: u32, key: impl FnOnce() -> K) {
+    pub(crate) fn make(&mut self, place: u32, key: impl FnOnce() -> K) {
         if self.has_key(place) {
             return;
         }
@@ -114,7 +114,7 @@ impl<K, V> Places<K, V> {
     }
 
     /// Sets or removes the key of a place that exists. No event in flight may have named it. Returns the previous key.
-    pub(super) fn set_key(&mut self, place: u32, to: Option<K>) -> Option<K> {
+    pub(crate) fn set_key(&mut self, place: u32, to: Option<K>) -> Option<K> {
         let key = self.keys.find(place)?;
         // New bits are 0.
         self.with_key.grow(place as usize + 1);
@@ -154,25 +154,25 @@ impl<K, V> Places<K, V> {
 
     /// Returns whether a place had a value when it was last counted.
     #[inline(always)]
-    pub(super) fn is_counted(&self, place: u32) -> bool {
+    pub(crate) fn is_counted(&self, place: u32) -> bool {
         self.counted.contains(place as usize)
     }
 
     /// Returns the value of a place, if it exists. No event may run.
-    pub(super) fn get(&self, place: u32) -> Option<&V> {
+    pub(crate) fn get(&self, place: u32) -> Option<&V> {
         // SAFETY: a call that runs events borrows the store exclusively until its events have ended. So no event runs
         // during this borrow, and no other thread writes the place.
         unsafe { Place::get(self.find(place)?) }.as_ref()
     }
 
     /// Returns the content of a place that has a key. No event may run.
-    pub(super) fn value_mut(&mut self, place: u32) -> Option<&mut Option<V>> {
+    pub(crate) fn value_mut(&mut self, place: u32) -> Option<&mut Option<V>> {
         // SAFETY: no event runs, as in `get`, and `&mut self` excludes other references to the value.
         Some(unsafe { Place::get_mut(self.find(place)?) })
     }
 
     /// Counts whether a place that has a key has a value, and returns the result. No event may run.
-    pub(super) fn count(&mut self, place: u32) -> bool {
+    pub(crate) fn count(&mut self, place: u32) -> bool {
         let is_there = self.get(place).is_some();
         self.n_counted += usize::from(is_there);
         self.n_counted -= usize::from(self.counted.contains(place as usize));
@@ -181,24 +181,24 @@ impl<K, V> Places<K, V> {
     }
 
     /// Returns the number of values, as last counted.
-    pub(super) fn n_counted(&self) -> usize {
+    pub(crate) fn n_counted(&self) -> usize {
         self.n_counted
     }
 
     /// Returns the number of places with a key.
     #[cfg(feature = "durable")]
-    pub(super) fn n_with_key(&self) -> usize {
+    pub(crate) fn n_with_key(&self) -> usize {
         self.n_with_key
     }
 
     /// Iterates over the places with a key, in ascending order.
     #[cfg(feature = "durable")]
-    pub(super) fn with_key(&self) -> impl Iterator<Item = u32> {
+    pub(crate) fn with_key(&self) -> impl Iterator<Item = u32> {
         self.with_key.ones().map(|place| place as u32)
     }
 
     /// Iterates over all counted values with their keys, by index. No event may run.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
         self.counted.ones().filter_map(|place| {
             let place = place as u32;
             self.key(place).zip(self.get(place))
@@ -206,7 +206,7 @@ impl<K, V> Places<K, V> {
     }
 
     /// Iterates over all counted values mutably, with their keys. No event may run.
-    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = (&K, &mut V)> {
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = (&K, &mut V)> {
         let places = &*self;
         places.counted.ones().filter_map(|place| {
             let place = place as u32;

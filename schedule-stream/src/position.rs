@@ -47,10 +47,10 @@ impl Position {
     }
 
     /// The first position of a stream. As in journals, batch 0 is the state before the first one.
-    pub(super) const FIRST: Self = Self::new(1, 0);
+    pub(crate) const FIRST: Self = Self::new(1, 0);
 
     /// Returns the first position of the next batch.
-    pub(super) const fn next_batch(self) -> Self {
+    pub(crate) const fn next_batch(self) -> Self {
         Self::new(self.batch + 1, 0)
     }
 }
@@ -134,15 +134,15 @@ impl BatchTime {
 /// The event of a handler call, apart from its content.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EventInfo {
-    pub(super) position: Position,
-    pub(super) time: BatchTime,
+    pub(crate) position: Position,
+    pub(crate) time: BatchTime,
     /// Maximum number of follow-up events that the handler may return.
-    pub(super) max_follow_ups: u32,
+    pub(crate) max_follow_ups: u32,
 }
 
 impl EventInfo {
     /// For events whose handlers do not take it.
-    pub(super) const NOTHING: Self = Self {
+    pub(crate) const NOTHING: Self = Self {
         position: Position::new(0, 0),
         time: BatchTime(0),
         max_follow_ups: u32::MAX,

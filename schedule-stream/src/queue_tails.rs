@@ -5,12 +5,12 @@
 
 use core::ptr::NonNull;
 
-use super::footprint::Use;
-use super::hash::hash;
+use crate::footprint::Use;
+use crate::hash::hash;
 
 /// See the module.
 #[derive(Debug)]
-pub(super) struct QueueTails {
+pub(crate) struct QueueTails {
     /// The tails, by hash of the address of the record. len: a power of two.
     tails: Box<[QueueTail]>,
     /// `before[l]`: the previous reader in the queue of link l.
@@ -23,7 +23,7 @@ pub(super) struct QueueTails {
 /// A link of an event, and the number of events that had arrived with it. 0 means no event, like the number of an event
 /// that is released.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct QueuedLink(u64);
+pub(crate) struct QueuedLink(u64);
 
 impl QueuedLink {
     const NONE: Self = Self(0);
@@ -38,12 +38,12 @@ impl QueuedLink {
     }
 
     #[inline(always)]
-    pub(super) fn nth(self) -> u64 {
+    pub(crate) fn nth(self) -> u64 {
         self.0 >> Self::BITS
     }
 
     #[inline(always)]
-    pub(super) fn number(self) -> u32 {
+    pub(crate) fn number(self) -> u32 {
         self.0 as u32 & !(u32::MAX << Self::BITS)
     }
 }
@@ -58,7 +58,7 @@ struct QueueTail {
 
 impl QueueTails {
     /// Creates `n_tails` tails, a power of two, for links below `n_links`.
-    pub(super) fn new(n_tails: usize, n_links: usize) -> Self {
+    pub(crate) fn new(n_tails: usize, n_links: usize) -> Self {
         assert!(n_links <= 1 << QueuedLink::BITS, "too many links");
         let empty = QueueTail {
             writer: QueuedLink::NONE,
@@ -74,7 +74,7 @@ impl QueueTails {
 
     /// Returns the link of the last event in flight for which the next event with this access must wait.
     #[inline(always)]
-    pub(super) fn last(&self, address: NonNull<()>, how: Use) -> Option<u32> {
+    pub(crate) fn last(&self, address: NonNull<()>, how: Use) -> Option<u32> {
         let QueueTail { writer, reader } = self.tails[hash(address, self.tails.len())];
         let last = match how {
             Use::Write if reader.nth() > self.n_released => reader,
@@ -86,7 +86,7 @@ impl QueueTails {
     /// Returns whether all events are completed for which the next event with this access must wait. Removes readers
     /// for which `is_over` returns true, so that it is called once for each completed reader.
     #[inline(always)]
-    pub(super) fn are_over(
+    pub(crate) fn are_over(
         &mut self,
         address: NonNull<()>,
         how: Use,
@@ -105,21 +105,21 @@ impl QueueTails {
 
     /// Counts an arrival.
     #[inline]
-    pub(super) fn arrive(&mut self) {
+    pub(crate) fn arrive(&mut self) {
         assert!(self.n_arrived < QueuedLink::MOST, "too many events");
         self.n_arrived += 1;
     }
 
     /// Counts the release of the oldest event.
     #[inline]
-    pub(super) fn release(&mut self) {
+    pub(crate) fn release(&mut self) {
         self.n_released += 1;
     }
 
     /// Appends the event that arrived last to the queue of a record, with an unused link of it. Calls `notify` with the
     /// links for which it must wait: all readers since the last writer, or, without any, that writer.
     #[inline(always)]
-    pub(super) fn join(
+    pub(crate) fn join(
         &mut self,
         address: NonNull<()>,
         how: Use,

@@ -24,11 +24,11 @@ use core::ptr::{NonNull, null_mut};
 // Prefetch hints are not part of the model.
 use core::sync::atomic::AtomicPtr;
 
-use super::dispatch::{DISPATCHER, Dispatch, Freed, Held};
-use super::footprint::{Named, Use};
-use super::meter::ConflictCount;
-use super::queue_tails::QueueTails;
-use super::ready::Ready;
+use crate::dispatch::{DISPATCHER, Dispatch, Freed, Held};
+use crate::footprint::{Named, Use};
+use crate::meter::ConflictCount;
+use crate::queue_tails::QueueTails;
+use crate::ready::Ready;
 use schedule::internal::sync::{AtomicBool, AtomicU32, AtomicU64, Ordering, needed};
 use schedule::internal::{prefetch_line_to_write, prefetch_to_write};
 
@@ -55,7 +55,7 @@ const N_HINTS: usize = 2;
 
 /// See the module.
 #[derive(Debug)]
-pub(super) struct Queues {
+pub(crate) struct Queues {
     slots: Box<[QueueSlot]>,
     /// The separate ring of links that do not fit into slots.
     apart: Box<[Pair]>,
@@ -114,7 +114,7 @@ fn with_half(pair: u64, half: usize, of_one: u32) -> u64 {
 
 /// The state that only the dispatcher uses.
 #[derive(Debug)]
-pub(super) struct QueueDispatcher {
+pub(crate) struct QueueDispatcher {
     tails: QueueTails,
     /// The number of links of the event in each slot. `None` if other threads do not know the event.
     n_links: Box<[Option<u16>]>,

@@ -93,15 +93,15 @@ pub struct Nothing;
 
 /// An answer of this type.
 #[derive(Clone, Copy, Debug)]
-pub struct Given<T>(pub(super) T);
+pub struct Given<T>(pub(crate) T);
 
 /// An error of this type.
 #[derive(Clone, Copy, Debug)]
-pub struct Raised<X>(pub(super) X);
+pub struct Raised<X>(pub(crate) X);
 
 /// Events of this type.
 #[derive(Clone, Debug)]
-pub struct Following<E>(pub(super) Vec<E>);
+pub struct Following<E>(pub(crate) Vec<E>);
 
 impl<E> Drop for Following<E> {
     fn drop(&mut self) {

@@ -24,7 +24,7 @@ const ONE_BY_ONE: u32 = 64;
 
 /// See the module.
 #[derive(Debug)]
-pub(super) struct Ready {
+pub(crate) struct Ready {
     /// By set, `n_lines` each: the summary, and then the words. Bit i of word w is set if the event of slot 64 w + i is
     /// in the set.
     lines: Box<[CachePadded<[AtomicU64; N_WORDS]>]>,
@@ -36,7 +36,7 @@ pub(super) struct Ready {
 
 impl Ready {
     /// Creates the sets. `n_slots` is a power of two.
-    pub(super) fn new(n_slots: usize, n_sets: usize) -> Self {
+    pub(crate) fn new(n_slots: usize, n_sets: usize) -> Self {
         let n_words = n_slots.div_ceil(64);
         assert!(n_words <= 64, "too many slots");
         let n_lines = (1 + n_words).div_ceil(N_WORDS);
@@ -49,7 +49,7 @@ impl Ready {
         }
     }
 
-    pub(super) fn n_sets(&self) -> usize {
+    pub(crate) fn n_sets(&self) -> usize {
         self.n_sets
     }
 
@@ -98,7 +98,7 @@ impl Ready {
 
     /// Returns the slot of the oldest event that is not released. Approximate.
     #[inline(always)]
-    pub(super) fn oldest(&self) -> usize {
+    pub(crate) fn oldest(&self) -> usize {
         // Relaxed: a hint.
         self.oldest.load(Ordering::Relaxed) as usize
     }
@@ -116,14 +116,14 @@ impl Ready {
 
     /// Sets the slot of the oldest event that is not released.
     #[inline]
-    pub(super) fn set_oldest(&self, slot: usize) {
+    pub(crate) fn set_oldest(&self, slot: usize) {
         // Relaxed: a hint.
         self.oldest.store(slot as u32, Ordering::Relaxed);
     }
 
     /// Adds ready events that no other thread knows to a set: the bits of a word of slots.
     #[inline]
-    pub(super) fn put(&self, set: usize, word: usize, bits: u64) {
+    pub(crate) fn put(&self, set: usize, word: usize, bits: u64) {
         let set = self.set_of(set);
         // Release: pairs with the Acquire in `take_from`.
         let before = self
@@ -156,7 +156,7 @@ impl Ready {
 
     /// Returns the number of events in a set, as far as this thread sees.
     #[inline]
-    pub(super) fn len(&self, set: usize) -> u32 {
+    pub(crate) fn len(&self, set: usize) -> u32 {
         self.bits(self.set_of(set))
             .map(|(_, bits)| bits.count_ones())
             .sum()
@@ -164,13 +164,13 @@ impl Ready {
 
     /// Returns whether all sets are empty, as far as this thread sees.
     #[inline]
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         (0..self.n_sets).all(|set| self.bits(set).next().is_none())
     }
 
     /// Returns up to two next events of a set, as a hint.
     #[inline]
-    pub(super) fn peek(&self, set: usize) -> [Option<usize>; 2] {
+    pub(crate) fn peek(&self, set: usize) -> [Option<usize>; 2] {
         let slot = |(word, bits): (usize, u64)| 64 * word + bits.trailing_zeros() as usize;
         let first = self.bits(self.set_of(set)).next();
         let second = first.map(|(word, bits)| (word, bits & (bits - 1)));
@@ -180,7 +180,7 @@ impl Ready {
     /// Hands out the oldest event of a set. If the set is empty, takes the older half of another set: one event is
     /// handed out, and the rest goes into this set.
     #[inline]
-    pub(super) fn take(&self, set: usize) -> Option<usize> {
+    pub(crate) fn take(&self, set: usize) -> Option<usize> {
         let set = self.set_of(set);
         let oldest = self.oldest();
         let (word, bits) = match self.take_from(set, oldest, ONE_BY_ONE) {

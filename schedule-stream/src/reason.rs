@@ -4,13 +4,13 @@
 
 use core::any::Any;
 
-use super::found::Missing;
+use crate::found::Missing;
 use schedule::error::Panic;
 use schedule::internal::panic_of;
 
 /// [`EventError`](super::EventError) without the error of the handler, and with indices in place of parameter names.
 #[derive(Debug)]
-pub(super) enum Reason {
+pub(crate) enum Reason {
     /// A record or resource is missing.
     Missing(Missing),
     /// Two parameters name the same record. Contains the indices of both.
@@ -32,7 +32,7 @@ pub(super) enum Reason {
 /// A limit of follow-up events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
-pub(super) enum ExceededLimit {
+pub(crate) enum ExceededLimit {
     /// Under the first rules: the depth of a follow-up event, which is refused.
     Depth,
     /// Under the first rules: the number of follow-up events in a batch. Those above it are refused.
@@ -52,7 +52,7 @@ impl ExceededLimit {
 
 impl Reason {
     #[cold]
-    pub(super) fn panicked(payload: Box<dyn Any + Send>, is_called: bool) -> Self {
+    pub(crate) fn panicked(payload: Box<dyn Any + Send>, is_called: bool) -> Self {
         let panic = Box::new(panic_of(payload));
         if is_called {
             Reason::Panicked(panic)
@@ -62,7 +62,7 @@ impl Reason {
     }
 
     /// Returns whether the handler was called.
-    pub(super) fn is_called(&self) -> bool {
+    pub(crate) fn is_called(&self) -> bool {
         match self {
             Reason::Panicked(_) => true,
             Reason::Exceeds(limit) => limit.is_of_handler(),
@@ -71,7 +71,7 @@ impl Reason {
     }
 
     /// Returns whether the reason is a panic, or the end of processes.
-    pub(super) fn is_failure(&self) -> bool {
+    pub(crate) fn is_failure(&self) -> bool {
         matches!(
             self,
             Reason::Panicked(_) | Reason::PanickedBeforeCall(_) | Reason::DeadLetter

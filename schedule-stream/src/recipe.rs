@@ -5,17 +5,17 @@ use core::cell::Cell;
 use core::fmt;
 use core::ptr::NonNull;
 
-use super::argument::{Argument, Asks};
-use super::atomic::{Atomic, CallMode, CallResult, Plain};
-use super::footprint::{Footprint, Granted, Named, Use};
-use super::found::Missing;
-use super::list::{ArgumentList, FoundList, NamedFootprint};
-use super::names::Names;
+use crate::argument::{Argument, Asks};
+use crate::atomic::{Atomic, CallMode, CallResult, Plain};
+use crate::footprint::{Footprint, Granted, Named, Use};
+use crate::found::Missing;
+use crate::list::{ArgumentList, FoundList, NamedFootprint};
+use crate::names::Names;
 #[cfg(feature = "durable")]
-use super::naming::KeyVisitor;
-use super::naming::{Look, Naming};
-use super::position::EventInfo;
-use super::stores::{Stores, StoresOf, Want};
+use crate::naming::KeyVisitor;
+use crate::naming::{Look, Naming};
+use crate::position::EventInfo;
+use crate::stores::{Stores, StoresOf, Want};
 
 /// Names the records of an event and calls its handler. Created by `#[handler]`.
 ///
@@ -138,7 +138,7 @@ pub enum Unclear {
 ///
 /// Panics if they belong to another recipe.
 #[inline(always)]
-pub(super) fn assert_is<R: 'static>(recipe: TypeId) {
+pub(crate) fn assert_is<R: 'static>(recipe: TypeId) {
     assert!(
         recipe == TypeId::of::<R>(),
         "the stores or the footprint belong to another handler"

@@ -1,7 +1,7 @@
 //! Records: the keyed values that events name.
 
-use super::index::Index;
-use super::key::Key;
+use crate::index::Index;
+use crate::key::Key;
 use schedule::Identity;
 
 /// A type whose values are stored by key in [`Records`](super::Records). Handlers take single records as `&T` or `&mut

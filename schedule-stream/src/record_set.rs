@@ -8,10 +8,10 @@
 use core::fmt;
 use core::ptr::NonNull;
 
-use super::blocks::Place;
-use super::footprint::Member;
-use super::key::AsKey;
-use super::record::Record;
+use crate::blocks::Place;
+use crate::footprint::Member;
+use crate::key::AsKey;
+use crate::record::Record;
 
 /// The keys and records of a set.
 struct Members<'h, T: Record> {
@@ -94,7 +94,7 @@ impl<'h, T: Record> RecordSet<'h, T> {
     /// # Safety
     ///
     /// The members are those of a set of `T`. They are valid for `'h`, and no event writes them for `'h`.
-    pub(super) unsafe fn new(members: &'h [Member]) -> Self {
+    pub(crate) unsafe fn new(members: &'h [Member]) -> Self {
         Self(Members::named(members))
     }
 
@@ -146,7 +146,7 @@ impl<'h, T: Record> RecordSetMut<'h, T> {
     ///
     /// The members are those of a set of `T`, each record once. They are valid for `'h`, and no other event uses them
     /// for `'h`.
-    pub(super) unsafe fn new(members: &'h [Member]) -> Self {
+    pub(crate) unsafe fn new(members: &'h [Member]) -> Self {
         Self(Members::named(members))
     }
 

@@ -7,13 +7,13 @@ use core::cmp::Reverse;
 use core::fmt;
 use core::ptr::NonNull;
 
-use super::backlog::Backlog;
-use super::blocks::Place;
-use super::index::Index;
-use super::insert_error::IdTooLarge;
-use super::key::AsKey;
-use super::places::{Places, WithKey};
-use super::record::Record;
+use crate::backlog::Backlog;
+use crate::blocks::Place;
+use crate::index::Index;
+use crate::insert_error::IdTooLarge;
+use crate::key::AsKey;
+use crate::places::{Places, WithKey};
+use crate::record::Record;
 use schedule::__private::{Argument, generic_name, mix};
 use schedule::identity::Name;
 use schedule::internal::UserValue;
@@ -55,10 +55,10 @@ pub struct Records<T: Record> {
 }
 
 /// The default of missing records.
-pub(super) struct Absent<T> {
-    pub(super) new: fn() -> T,
+pub(crate) struct Absent<T> {
+    pub(crate) new: fn() -> T,
     /// The default value, for readers.
-    pub(super) one: UserValue<T>,
+    pub(crate) one: UserValue<T>,
 }
 
 impl<T: Record> Records<T> {
@@ -192,26 +192,26 @@ impl<T: Record> Records<T> {
     }
 
     /// Returns the address of the default of missing records.
-    pub(super) fn absent(&self) -> Option<NonNull<Absent<T>>> {
+    pub(crate) fn absent(&self) -> Option<NonNull<Absent<T>>> {
         self.absent.as_deref().map(NonNull::from)
     }
 
     /// Returns the place of the record of a key. The record may be missing: only an event that has named the place may
     /// look.
     #[inline]
-    pub(super) fn find(&self, key: &T::Key) -> Option<NonNull<Place<T>>> {
+    pub(crate) fn find(&self, key: &T::Key) -> Option<NonNull<Place<T>>> {
         // A place without a key has no record, and no earlier event will insert one.
         self.places.find(self.index.find(key)?)
     }
 
     /// Returns the place of the record of a key, and the place of the key.
     #[inline]
-    pub(super) fn find_with_key(&self, key: &T::Key) -> Option<WithKey<T::Key, T>> {
+    pub(crate) fn find_with_key(&self, key: &T::Key) -> Option<WithKey<T::Key, T>> {
         self.places.find_with_key(self.index.find(key)?)
     }
 
     /// Returns the number that identifies this key, if keys are numbers. The record may be missing.
-    pub(super) fn number(&self, key: &T::Key) -> Option<u32> {
+    pub(crate) fn number(&self, key: &T::Key) -> Option<u32> {
         // If places are not reused for other keys, the index of the place identifies the key.
         if T::Index::IS_FREED {
             None
@@ -222,7 +222,7 @@ impl<T: Record> Records<T> {
 
     /// Prefetches the record of a key.
     #[inline]
-    pub(super) fn prefetch(&self, key: &T::Key) {
+    pub(crate) fn prefetch(&self, key: &T::Key) {
         if let Some(place) = self.index.find(key) {
             self.places.prefetch(place);
         }
@@ -230,7 +230,7 @@ impl<T: Record> Records<T> {
 
     /// Returns the place of the record of a key, where a default may be inserted. `None` if the id is too large.
     #[inline]
-    pub(super) fn find_or_default(&mut self, key: &T::Key) -> Option<NonNull<Place<T>>> {
+    pub(crate) fn find_or_default(&mut self, key: &T::Key) -> Option<NonNull<Place<T>>> {
         let (place, value) = self.find_or_make(key)?;
         // This argument cannot remove an existing record. Another argument that can has added the place to `doubtful`.
         if !self.places.is_counted(place) {
@@ -242,7 +242,7 @@ impl<T: Record> Records<T> {
     /// Returns the place of the record of a key, where the record may be inserted or removed. `None` if the id is too
     /// large.
     #[inline]
-    pub(super) fn find_slot(&mut self, key: &T::Key) -> Option<NonNull<Place<T>>> {
+    pub(crate) fn find_slot(&mut self, key: &T::Key) -> Option<NonNull<Place<T>>> {
         let (place, value) = self.find_or_make(key)?;
         self.doubtful.add(place);
         Some(value)
@@ -265,17 +265,17 @@ impl<T: Record> Records<T> {
 
     /// Returns how often events named a place at which they may insert or remove a record, since vacant places were
     /// last freed.
-    pub(super) fn n_doubts(&self) -> u32 {
+    pub(crate) fn n_doubts(&self) -> u32 {
         self.n_doubts
     }
 
     /// Returns the memory of all places, in bytes.
-    pub(super) fn n_bytes(&self) -> usize {
+    pub(crate) fn n_bytes(&self) -> usize {
         self.n_places as usize * size_of::<Place<T>>()
     }
 
     /// Counts the records that events have inserted and removed. No event may run.
-    pub(super) fn count_all(&mut self) {
+    pub(crate) fn count_all(&mut self) {
         for place in self.doubtful.drain() {
             let is_there = self.places.count(place);
             if !is_there && T::Index::IS_FREED {
@@ -285,7 +285,7 @@ impl<T: Record> Records<T> {
     }
 
     /// Frees vacant places. All places are counted, and no event may run.
-    pub(super) fn free_all(&mut self) {
+    pub(crate) fn free_all(&mut self) {
         self.n_doubts = 0;
         let n_free = self.free.len();
         let mut vacant = std::mem::take(&mut self.vacant);

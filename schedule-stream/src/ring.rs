@@ -10,23 +10,23 @@ use core::fmt;
 
 use crossbeam_utils::CachePadded;
 
-use super::event::{Event, Handled};
-use super::footprint::Footprint;
-use super::position::EventInfo;
-use super::reason::Reason;
+use crate::event::{Event, Handled};
+use crate::footprint::Footprint;
+use crate::position::EventInfo;
+use crate::reason::Reason;
 use schedule::internal::{Around, drop_caught, prefetch_line, prefetch_line_to_write};
 
 /// An event in flight, with its footprint and result. The footprint comes first: other threads only read it, so its
 /// cache line stays with the dispatcher.
 #[repr(C)]
-pub(super) struct InFlightEvent<E: Event> {
-    pub(super) footprint: Footprint,
+pub(crate) struct InFlightEvent<E: Event> {
+    pub(crate) footprint: Footprint,
     /// The position and the time of the event.
-    pub(super) info: EventInfo,
+    pub(crate) info: EventInfo,
     /// The parent of the span of its handler.
-    pub(super) around: Around,
-    pub(super) event: Option<E>,
-    pub(super) result: Option<Result<Handled<E>, Reason>>,
+    pub(crate) around: Around,
+    pub(crate) event: Option<E>,
+    pub(crate) result: Option<Result<Handled<E>, Reason>>,
 }
 
 /// Size of a cache line in bytes.
@@ -36,7 +36,7 @@ const MOST_LINES: usize = 3;
 
 impl<E: Event> InFlightEvent<E> {
     /// Drops an event without reporting it. Catches panics, because the thread may already unwind.
-    pub(super) fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.footprint.forget();
         drop_caught(self.event.take());
         drop_caught(core::mem::replace(&mut self.around, Around::NOTHING));
@@ -44,7 +44,7 @@ impl<E: Event> InFlightEvent<E> {
     }
 
     /// Drops the result without reporting it. Catches panics.
-    pub(super) fn forget_result(&mut self) {
+    pub(crate) fn forget_result(&mut self) {
         match self.result.take() {
             Some(Ok(handled)) => handled.forget(),
             Some(Err(reason)) => drop_caught(reason),
@@ -54,7 +54,7 @@ impl<E: Event> InFlightEvent<E> {
 }
 
 /// See the module.
-pub(super) struct Ring<E: Event> {
+pub(crate) struct Ring<E: Event> {
     slots: Box<[CachePadded<UnsafeCell<InFlightEvent<E>>>]>,
 }
 
@@ -63,7 +63,7 @@ pub(super) struct Ring<E: Event> {
 unsafe impl<E: Event> Sync for Ring<E> {}
 
 impl<E: Event> Ring<E> {
-    pub(super) fn new(n_slots: usize) -> Self {
+    pub(crate) fn new(n_slots: usize) -> Self {
         let slot = |_| {
             CachePadded::new(UnsafeCell::new(InFlightEvent {
                 footprint: Footprint::new(),
@@ -80,19 +80,19 @@ impl<E: Event> Ring<E> {
 
     /// Returns the number of slots.
     #[inline(always)]
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.slots.len()
     }
 
     /// Returns the slot of the event with index `nth`.
     #[inline(always)]
-    pub(super) fn slot_of(&self, nth: u64) -> usize {
+    pub(crate) fn slot_of(&self, nth: u64) -> usize {
         nth as usize & (self.slots.len() - 1)
     }
 
     /// Prefetches a slot, for the thread that will handle its event.
     #[inline]
-    pub(super) fn prefetch(&self, slot: usize) {
+    pub(crate) fn prefetch(&self, slot: usize) {
         let footprint = self.slots[slot].get();
         prefetch_line(footprint.cast());
         self.prefetch_event(slot);
@@ -100,7 +100,7 @@ impl<E: Event> Ring<E> {
 
     /// Prefetches the event and result of a slot, for the dispatcher that will report them.
     #[inline]
-    pub(super) fn prefetch_event(&self, slot: usize) {
+    pub(crate) fn prefetch_event(&self, slot: usize) {
         let first = self.slots[slot].get();
         let lines = (size_of::<Footprint>()..size_of::<InFlightEvent<E>>()).step_by(LINE);
         for line in lines.take(MOST_LINES) {
@@ -110,7 +110,7 @@ impl<E: Event> Ring<E> {
 
     /// Prefetches the footprint of a slot, for the dispatcher that will write it.
     #[inline]
-    pub(super) fn prefetch_footprint(&self, slot: usize) {
+    pub(crate) fn prefetch_footprint(&self, slot: usize) {
         prefetch_line_to_write(self.slots[slot].get().cast());
     }
 
@@ -123,7 +123,7 @@ impl<E: Event> Ring<E> {
         clippy::mut_from_ref,
         reason = "a slot belongs to one thread at a time"
     )]
-    pub(super) unsafe fn slot(&self, slot: usize) -> &mut InFlightEvent<E> {
+    pub(crate) unsafe fn slot(&self, slot: usize) -> &mut InFlightEvent<E> {
         // SAFETY: only this thread accesses the slot, and no other borrow of it is in use: the contract of this
         // function.
         unsafe { &mut *self.slots[slot].get() }

@@ -5,14 +5,14 @@
 use core::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::event::{CaseOf, Cases, Event, Handled, OnlyEvent, ReportKeys};
-use super::footprint::Footprint;
-use super::limits::Limits;
-use super::naming::KeyVisitor;
-use super::outcome::EventError;
-use super::position::EventInfo;
-use super::reason::Reason;
-use super::stores::{MOST_DOUBTS, Stores};
+use crate::event::{CaseOf, Cases, Event, Handled, OnlyEvent, ReportKeys};
+use crate::footprint::Footprint;
+use crate::limits::Limits;
+use crate::naming::KeyVisitor;
+use crate::outcome::EventError;
+use crate::position::EventInfo;
+use crate::reason::Reason;
+use crate::stores::{MOST_DOUBTS, Stores};
 use schedule::Resources;
 use schedule::internal::{address, drop_caught};
 

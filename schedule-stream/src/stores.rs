@@ -3,26 +3,26 @@
 use core::any::TypeId;
 use core::ptr::NonNull;
 
-use super::limits::Limits;
-use super::record::Record;
-use super::records::Records;
+use crate::limits::Limits;
+use crate::record::Record;
+use crate::records::Records;
 use schedule::Resource;
 use schedule::access::ResourceType;
 use schedule::internal::resource_type;
 
 /// After events have named this number of places at which they may insert or remove records, vacant places are freed.
-pub(super) const MOST_DOUBTS: u32 = 4096;
+pub(crate) const MOST_DOUBTS: u32 = 4096;
 
 /// The address of a resource or store. `None` if it is missing.
-pub(super) type Store = Option<NonNull<()>>;
+pub(crate) type Store = Option<NonNull<()>>;
 
 /// The resource or store that an argument needs.
 #[derive(Clone, Copy, Debug)]
 pub struct Want {
-    pub(super) resource: ResourceType,
-    pub(super) is_write: bool,
+    pub(crate) resource: ResourceType,
+    pub(crate) is_write: bool,
     /// Whether it may be missing.
-    pub(super) is_optional: bool,
+    pub(crate) is_optional: bool,
     /// For single records of a store. `None` for a whole resource.
     care: Option<StoreMethods>,
 }
@@ -38,7 +38,7 @@ struct StoreMethods {
 
 impl Want {
     /// A whole resource.
-    pub(super) const fn resource<R: Resource>(is_write: bool) -> Self {
+    pub(crate) const fn resource<R: Resource>(is_write: bool) -> Self {
         Self {
             resource: resource_type::<R>(),
             is_write,
@@ -48,7 +48,7 @@ impl Want {
     }
 
     /// Single records of a store.
-    pub(super) const fn records<T: Record>(is_write: bool) -> Self {
+    pub(crate) const fn records<T: Record>(is_write: bool) -> Self {
         Self {
             resource: resource_type::<Records<T>>(),
             is_write,
@@ -66,7 +66,7 @@ impl Want {
 impl Want {
     /// Makes the argument optional. A whole resource may then be missing. A store of single records must exist in any
     /// case.
-    pub(super) const fn optional(mut self) -> Self {
+    pub(crate) const fn optional(mut self) -> Self {
         self.is_optional = self.care.is_none();
         self
     }
@@ -95,14 +95,14 @@ impl<'s> Stored<'s> {
 #[derive(Debug)]
 pub struct StoresOf {
     /// The type of the recipe of the handler.
-    pub(super) recipe: TypeId,
+    pub(crate) recipe: TypeId,
     /// The stores, by argument.
-    pub(super) all: Vec<Store>,
+    pub(crate) all: Vec<Store>,
     /// Whether events of this case are exclusive: the handler takes a whole store, of which some handler takes single
     /// records.
-    pub(super) is_exclusive: bool,
+    pub(crate) is_exclusive: bool,
     /// Maximum number of keys that an event may name for one set: see [`Limits`].
-    pub(super) max_set_keys: u32,
+    pub(crate) max_set_keys: u32,
     /// `None` for an argument without a store.
     wants: Vec<Option<Want>>,
 }
@@ -116,7 +116,7 @@ unsafe impl Send for StoresOf {}
 #[derive(Debug, Default)]
 pub struct Stores {
     /// The stores of each handler, by case of the event.
-    pub(super) cases: Vec<StoresOf>,
+    pub(crate) cases: Vec<StoresOf>,
     /// All stores and resources, each once. `is_write` is set if one of the handlers writes it.
     wants: Vec<(Want, Store)>,
 }
@@ -127,7 +127,7 @@ unsafe impl Send for Stores {}
 
 impl Stores {
     /// Adds the stores of the handler of the next case. `recipe` is the type of its recipe.
-    pub(super) fn add_case(&mut self, recipe: TypeId, wants: Vec<Option<Want>>) {
+    pub(crate) fn add_case(&mut self, recipe: TypeId, wants: Vec<Option<Want>>) {
         for want in wants.iter().flatten() {
             let mut all = self.wants.iter_mut();
             match all.find(|(other, _)| other.resource.type_id == want.resource.type_id) {
@@ -170,19 +170,19 @@ impl Stores {
     }
 
     /// Returns all stores and resources, each once, with whether one of the handlers writes it.
-    pub(super) fn wants(&self) -> impl Iterator<Item = &Want> {
+    pub(crate) fn wants(&self) -> impl Iterator<Item = &Want> {
         self.wants.iter().map(|(want, _)| want)
     }
 
     /// Sets the maximum number of keys that an event may name for one set.
-    pub(super) fn set_max_set_keys(&mut self, max: u32) {
+    pub(crate) fn set_max_set_keys(&mut self, max: u32) {
         self.cases
             .iter_mut()
             .for_each(|case| case.max_set_keys = max);
     }
 
     /// Looks up all addresses: `find` writes the address of a store.
-    pub(super) fn find(&mut self, mut find: impl FnMut(&Want, &mut Store)) {
+    pub(crate) fn find(&mut self, mut find: impl FnMut(&Want, &mut Store)) {
         for (want, store) in &mut self.wants {
             find(want, store);
         }
@@ -204,7 +204,7 @@ impl Stores {
     ///
     /// The resources in which the stores were found are borrowed exclusively, and no event runs.
     #[expect(unsafe_code, reason = "requires exclusive access to the stores")]
-    pub(super) unsafe fn count_records(&mut self) {
+    pub(crate) unsafe fn count_records(&mut self) {
         self.written_stores()
             .for_each(|(care, stored)| (care.count_all)(stored));
         // SAFETY: the resources are borrowed exclusively, and no event runs: the contract of this function.
@@ -221,7 +221,7 @@ impl Stores {
     ///
     /// As for [`count_records`](Self::count_records).
     #[expect(unsafe_code, reason = "requires exclusive access to the stores")]
-    pub(super) unsafe fn n_doubts(&self) -> u32 {
+    pub(crate) unsafe fn n_doubts(&self) -> u32 {
         let doubts = self
             .written_stores()
             .map(|(care, stored)| (care.n_doubts)(stored));
@@ -234,7 +234,7 @@ impl Stores {
     ///
     /// As for [`count_records`](Self::count_records).
     #[expect(unsafe_code, reason = "requires exclusive access to the stores")]
-    pub(super) unsafe fn n_bytes(&self) -> usize {
+    pub(crate) unsafe fn n_bytes(&self) -> usize {
         self.written_stores()
             .map(|(care, stored)| (care.n_bytes)(stored))
             .sum()
@@ -250,7 +250,7 @@ impl Stores {
     ///
     /// As for [`count_records`](Self::count_records).
     #[expect(unsafe_code, reason = "requires exclusive access to the stores")]
-    pub(super) unsafe fn count_whole_stores(&self, case: usize) {
+    pub(crate) unsafe fn count_whole_stores(&self, case: usize) {
         let wants = self.cases[case].wants.iter().flatten();
         let is_whole = |of: &ResourceType| {
             let mut whole = wants.clone().filter(|want| want.care.is_none());

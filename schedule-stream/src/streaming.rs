@@ -7,13 +7,13 @@ use std::vec;
 
 use rayon::ThreadPool;
 
-use super::ends::{CallEnds, OutcomeCallback};
-use super::event::Event;
-use super::limits::Limits;
-use super::outcome::Outcome;
-use super::slow::SlowHandler;
-use super::stream::{CallSettings, StreamError};
-use super::{Processing, Stream};
+use crate::ends::{CallEnds, OutcomeCallback};
+use crate::event::Event;
+use crate::limits::Limits;
+use crate::outcome::Outcome;
+use crate::slow::SlowHandler;
+use crate::stream::{CallSettings, StreamError};
+use crate::{Processing, Stream};
 use schedule::access::AccessSet;
 use schedule::internal::{
     FirstPanic, Scope, find_address, need_address, pool_of, push_access, scope_of, seed,

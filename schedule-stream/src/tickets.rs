@@ -21,8 +21,8 @@ use std::collections::HashMap;
 use crossbeam_utils::CachePadded;
 use foldhash::fast::RandomState;
 
-use super::dispatch::{Dispatch, Freed, Held};
-use super::footprint::{Named, Use};
+use crate::dispatch::{Dispatch, Freed, Held};
+use crate::footprint::{Named, Use};
 use schedule::internal::prefetch;
 use schedule::internal::sync::{AtomicU32, AtomicU64, Ordering, needed};
 
@@ -38,7 +38,7 @@ const IS_DONE: u64 = 3;
 
 /// See the module.
 #[derive(Debug)]
-pub(super) struct Tickets {
+pub(crate) struct Tickets {
     slots: Box<[CachePadded<TicketSlot>]>,
     /// The links, in a ring: twice the index of a pair of counters, plus 1 for a write.
     links: Box<[AtomicU32]>,
@@ -70,7 +70,7 @@ struct Done {
 
 /// The state that only the dispatcher uses.
 #[derive(Debug)]
-pub(super) struct TicketDispatcher {
+pub(crate) struct TicketDispatcher {
     /// The tickets of each record, by its address.
     given: HashMap<usize, TicketQueue, RandomState>,
     /// Unused pairs of counters.

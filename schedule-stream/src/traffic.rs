@@ -2,21 +2,21 @@
 
 mod observation;
 
-use super::batches::{BatchInput, Batches, InputGate, PendingEvent};
-use super::ends::{Apart, Ends, EventErrorOf, Reported};
-use super::event::{Event, Handled};
-use super::handler;
-use super::limits::Limits;
-use super::meter::ErrorLabel;
-use super::observer::Observer;
-use super::outcome::EventError;
-use super::position::{BatchTime, EventInfo, Position};
-use super::reason::{ExceededLimit, Reason};
-use super::stores::{MOST_DOUBTS, Stores};
+use crate::batches::{BatchInput, Batches, InputGate, PendingEvent};
+use crate::ends::{Apart, Ends, EventErrorOf, Reported};
+use crate::event::{Event, Handled};
+use crate::handler;
+use crate::limits::Limits;
+use crate::meter::ErrorLabel;
+use crate::observer::Observer;
+use crate::outcome::EventError;
+use crate::position::{BatchTime, EventInfo, Position};
+use crate::reason::{ExceededLimit, Reason};
+use crate::stores::{MOST_DOUBTS, Stores};
 use schedule::internal::{Around, Instant, drop_caught};
 
 /// The result of asking for the next event.
-pub(super) enum Incoming {
+pub(crate) enum Incoming {
     Event,
     /// An event may come after all events that have arrived are reported.
     AfterReports,
@@ -26,15 +26,15 @@ pub(super) enum Incoming {
 }
 
 /// The events of one call, with their follow-up events in one order, and the outcome callback.
-pub(super) struct Traffic<'t, E: Event> {
+pub(crate) struct Traffic<'t, E: Event> {
     ends: &'t mut (dyn Ends<E> + 't),
-    pub(super) batches: &'t mut Batches<E>,
+    pub(crate) batches: &'t mut Batches<E>,
     clock: &'t mut dyn FnMut() -> BatchTime,
     /// Number of events that have arrived in this call.
     n_arrived: u64,
     /// How often events named a place at which they may insert or remove a record, since vacant places were last freed.
     /// Includes earlier calls.
-    pub(super) n_doubts: u32,
+    pub(crate) n_doubts: u32,
     /// Whether handlers are no longer called.
     is_stopped: bool,
     /// Whether one event arrives after the other has ended.
@@ -47,7 +47,7 @@ pub(super) struct Traffic<'t, E: Event> {
     next_apart: u64,
     /// When the handler call that is measured began.
     started: Option<Instant>,
-    pub(super) observer: &'t mut Observer,
+    pub(crate) observer: &'t mut Observer,
     limits: Limits,
     gate: InputGate,
     /// Whether the call has ended because too many follow-up events wait.
@@ -55,11 +55,11 @@ pub(super) struct Traffic<'t, E: Event> {
     /// The limit that the last event exceeds, if it is a follow-up event.
     exceeded: Option<ExceededLimit>,
     /// The parent of the spans of handlers.
-    pub(super) around: Around,
+    pub(crate) around: Around,
 }
 
 impl<'t, E: Event> Traffic<'t, E> {
-    pub(super) fn new(
+    pub(crate) fn new(
         ends: &'t mut (dyn Ends<E> + 't),
         batches: &'t mut Batches<E>,
         clock: &'t mut dyn FnMut() -> BatchTime,
@@ -93,39 +93,39 @@ impl<'t, E: Event> Traffic<'t, E> {
     }
 
     /// Returns whether the call has ended because too many follow-up events wait.
-    pub(super) fn is_backlogged(&self) -> bool {
+    pub(crate) fn is_backlogged(&self) -> bool {
         self.is_backlogged
     }
 
     /// Returns the next event that is reported, if its batch is the current one.
     #[inline(always)]
-    pub(super) fn reported_info(&self) -> EventInfo {
+    pub(crate) fn reported_info(&self) -> EventInfo {
         self.batches.reported_info(&self.limits)
     }
 
     /// Returns the last event that has arrived. It is in the current batch.
     #[inline(always)]
-    pub(super) fn last_info(&self) -> EventInfo {
+    pub(crate) fn last_info(&self) -> EventInfo {
         self.batches.last_info(&self.limits)
     }
 
     /// Returns the number of events that have arrived in this call.
     #[inline]
-    pub(super) fn n_arrived(&self) -> u64 {
+    pub(crate) fn n_arrived(&self) -> u64 {
         self.n_arrived
     }
 
     /// Returns whether a rest must come before the next arrival. This depends only on the events, and not on the mode
     /// or the division into batches, because a rest frees places.
     #[inline(always)]
-    pub(super) fn wants_rest(&self) -> bool {
+    pub(crate) fn wants_rest(&self) -> bool {
         self.n_doubts >= MOST_DOUBTS
     }
 
     /// Returns whether the next event may arrive before a rest, if `n_events` events have arrived and have not named
     /// their records yet.
     #[inline(always)]
-    pub(super) fn may_come_ahead(&self, n_events: usize) -> bool {
+    pub(crate) fn may_come_ahead(&self, n_events: usize) -> bool {
         let most = u32::from(u8::MAX) * n_events as u32;
         self.n_doubts.saturating_add(most) < MOST_DOUBTS && self.batches.takes_input()
     }
@@ -138,7 +138,7 @@ impl<'t, E: Event> Traffic<'t, E> {
     /// As for [`Stores::count_records`].
     #[inline(always)]
     #[expect(unsafe_code, reason = "requires exclusive access to the stores")]
-    pub(super) unsafe fn doubt(&mut self, n_doubts: u8, stores: &Stores) {
+    pub(crate) unsafe fn doubt(&mut self, n_doubts: u8, stores: &Stores) {
         match n_doubts {
             0 => {}
             // SAFETY: the stores are borrowed exclusively, and no event runs: the contract of this function.
@@ -148,20 +148,20 @@ impl<'t, E: Event> Traffic<'t, E> {
     }
 
     /// Ends a rest: all outcomes were reported, and the records are counted.
-    pub(super) fn rest(&mut self) {
+    pub(crate) fn rest(&mut self) {
         if self.wants_rest() {
             self.n_doubts = 0;
         }
     }
 
     /// Returns whether an event may have become available since the last call of `next`.
-    pub(super) fn has_more(&self) -> bool {
+    pub(crate) fn has_more(&self) -> bool {
         self.ends.has_more()
     }
 
     /// Stops the stream, because the event that is reported next has failed, unless it is skipped.
     #[cold]
-    pub(super) fn stop(&mut self) {
+    pub(crate) fn stop(&mut self) {
         let Batches { skipped, .. } = &*self.batches;
         if !skipped.contains(&self.batches.reported()) {
             self.set_stopped();
@@ -170,7 +170,7 @@ impl<'t, E: Event> Traffic<'t, E> {
 
     /// Returns whether the last event exceeds a limit, so that its handler must not run.
     #[inline(always)]
-    pub(super) fn is_refused(&self) -> bool {
+    pub(crate) fn is_refused(&self) -> bool {
         let may_follow = const { handler::have_follow_ups(E::HANDLERS) };
         may_follow && self.exceeded.is_some()
     }
@@ -178,7 +178,7 @@ impl<'t, E: Event> Traffic<'t, E> {
     /// Returns the reason why the handler of the last event must not run, if it exceeds a limit. Must be called before
     /// the next event arrives.
     #[inline(always)]
-    pub(super) fn take_refusal(&mut self) -> Option<Reason> {
+    pub(crate) fn take_refusal(&mut self) -> Option<Reason> {
         if self.is_refused() {
             self.exceeded.take().map(Reason::Exceeds)
         } else {
@@ -188,7 +188,7 @@ impl<'t, E: Event> Traffic<'t, E> {
 
     /// Puts the next event into `to`.
     #[inline]
-    pub(super) fn next(&mut self, to: &mut Option<E>) -> Incoming {
+    pub(crate) fn next(&mut self, to: &mut Option<E>) -> Incoming {
         if !self.batches.takes_input() {
             return self.advance(to);
         }
@@ -198,7 +198,7 @@ impl<'t, E: Event> Traffic<'t, E> {
 
     /// Puts the next event of the input into `to`, if it is in the current batch. Returns whether there is one.
     #[inline]
-    pub(super) fn next_ahead(&mut self, to: &mut Option<E>) -> bool {
+    pub(crate) fn next_ahead(&mut self, to: &mut Option<E>) -> bool {
         if !self.batches.takes_input() {
             return false;
         }
@@ -332,7 +332,7 @@ impl<'t, E: Event> Traffic<'t, E> {
 
     /// Reports an event, and takes it. Must be called in order of arrival.
     #[inline(always)]
-    pub(super) fn report(
+    pub(crate) fn report(
         &mut self,
         event: &mut Option<E>,
         case: u16,
@@ -343,7 +343,7 @@ impl<'t, E: Event> Traffic<'t, E> {
 
     /// Reports an event, and then puts the next event into `event`, like [`next`](Self::next).
     #[inline(always)]
-    pub(super) fn report_and_next(
+    pub(crate) fn report_and_next(
         &mut self,
         event: &mut Option<E>,
         case: u16,
