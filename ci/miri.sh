@@ -22,7 +22,7 @@ unit() {
     rustup run nightly cargo miri test --locked -p schedule --lib -- \
         data::resource:: data::access:: data::entity:: systems::system:: systems::columns:: base::reused:: run::schedule::tests
 }
-streams() { rustup run nightly cargo miri test --locked -p schedule-stream --lib -- footprint:: stores::; }
+streams() { rustup run nightly cargo miri test --locked -p schedule-stream --lib -- base::footprint:: store::stores::; }
 # One test at a time: waiting tests would also take time.
 tests_of() { rustup run nightly cargo miri test --locked -p schedule-tests --test "$1" -- --test-threads=1 "${@:2}"; }
 # Miri reports three processors, so there are two helper threads. With one processor there are none, which a test reports.

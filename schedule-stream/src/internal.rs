@@ -8,19 +8,21 @@ use std::path::PathBuf;
 use schedule::access::ResourceType;
 use schedule::snapshot::{SnapshotError, SnapshotReader};
 
-pub use crate::durable::end_bytes::{SentEvent, read_end, write_end};
-pub use crate::durable::executor::{AddedEvent, BatchExecutor, FinishError};
-pub use crate::durable::keys::EventResult;
-pub use crate::durable::prepared::{Prepared, name_changes, prepare, set_executor, set_repairs};
-pub use crate::naming::KeyVisitor;
-pub use crate::position::EventInfo;
-pub use crate::single::{EventEnd, EventRunner};
+pub use crate::base::position::EventInfo;
+pub use crate::engine::single::{EventEnd, EventRunner};
+pub use crate::persist::durable::end_bytes::{SentEvent, read_end, write_end};
+pub use crate::persist::durable::executor::{AddedEvent, BatchExecutor, FinishError};
+pub use crate::persist::durable::keys::EventResult;
+pub use crate::persist::durable::prepared::{
+    Prepared, name_changes, prepare, set_executor, set_repairs,
+};
+pub use crate::program::naming::KeyVisitor;
 
-use crate::durable::remote::ElsewhereSection;
-use crate::event::Event;
-use crate::journal::{
+use crate::persist::durable::remote::ElsewhereSection;
+use crate::persist::journal::{
     JournalError, JournalHead, JournalRecord, RULES, StoredRecord, check_records,
 };
+use crate::program::event::Event;
 
 /// Creates the error about a snapshot that is not whole.
 pub fn damaged_snapshot(file: PathBuf, batch: u64) -> JournalError {
@@ -87,12 +89,12 @@ pub fn check_appended(next: u64, records: &[JournalRecord]) -> Result<(), Journa
 ///
 /// If there is none.
 pub fn next_generation(last: u64) -> Result<u64, JournalError> {
-    crate::journal::next_generation(last)
+    crate::persist::journal::next_generation(last)
 }
 
 /// Returns the head of whole bytes. `is_first`: whether they have format 1.
 pub fn decode_head(is_first: bool, bytes: &[u8]) -> Option<JournalHead> {
-    crate::journal::decode_head(is_first, bytes)
+    crate::persist::journal::decode_head(is_first, bytes)
 }
 
 /// Visits the entries of a segment with this head, generation and rules from the batch `from` on, until `visit` breaks.
@@ -102,7 +104,7 @@ pub fn visit_records(
     from: u64,
     visit: &mut dyn FnMut(StoredRecord<'_>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    crate::journal::visit_records(segment, records, from, visit)
+    crate::persist::journal::visit_records(segment, records, from, visit)
 }
 
 /// Creates the error about an entry of a kind that is unknown and must not be skipped, in this place.
@@ -167,7 +169,7 @@ pub struct HandlerInfo {
 
 /// Describes the handlers of an event, by case.
 pub fn handlers<E: Event>() -> Vec<HandlerInfo> {
-    let handler = |declaration: &crate::handler::HandlerDeclaration| HandlerInfo {
+    let handler = |declaration: &crate::program::handler::HandlerDeclaration| HandlerInfo {
         name: declaration.name.base(),
         parameters: declaration
             .arguments

@@ -61,115 +61,67 @@
     expect(dead_code, reason = "without services, some functions are not used")
 )]
 
-pub mod answers;
-mod argument;
-mod arrivals;
-mod atomic;
-mod backlog;
-mod batches;
-mod blocks;
-mod dispatch;
-#[cfg(feature = "durable")]
-pub mod durable;
-mod ends;
-mod event;
-mod footprint;
-mod found;
-mod handler;
-mod hash;
-mod helpers;
-mod index;
-mod inline;
-mod insert_error;
+mod base;
+mod engine;
 #[cfg(feature = "durable")]
 #[doc(hidden)]
 pub mod internal;
-#[cfg(feature = "durable")]
-pub mod journal;
-mod key;
-pub mod keys;
-mod lane_tails;
-mod lanes;
-mod limits;
-mod list;
-mod meter;
-mod mode;
-mod names;
-mod naming;
-mod notices;
-mod observer;
-mod outcome;
-mod parallel;
-mod places;
-mod position;
-mod queue_tails;
-mod queues;
-mod reaction;
-mod ready;
-mod reason;
-mod recipe;
-mod record;
-mod record_set;
-mod records;
-mod ring;
-#[cfg(feature = "durable")]
-mod single;
+mod observe;
+mod persist;
+mod program;
+mod store;
 // A service blocks threads, and this target has none.
-#[cfg(all(feature = "durable", not(target_family = "wasm")))]
-pub mod service;
-mod slot;
-mod slow;
-mod stores;
-mod stream;
-mod streaming;
-#[cfg(all(feature = "durable", not(target_family = "wasm")))]
-pub mod testing;
-mod tickets;
-mod traffic;
 
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
 
-pub use self::arrivals::{Arrivals, Producer, PushError};
-pub use self::event::Event;
-pub use self::handler::{Alias, Handler};
-pub use self::limits::Limits;
-pub use self::outcome::{EventError, Outcome};
-pub use self::position::{BatchTime, Position};
-pub use self::reaction::FollowUps;
-pub use self::record::Record;
-pub use self::record_set::{RecordSet, RecordSetMut};
-pub use self::records::Records;
-pub use self::slot::Slot;
-pub use self::slow::SlowHandler;
-pub use self::stream::{Processing, Stream, StreamError};
-pub use self::streaming::{Inbox, Streaming};
+#[cfg(feature = "durable")]
+pub use self::persist::{durable, journal};
+#[cfg(all(feature = "durable", not(target_family = "wasm")))]
+pub use self::persist::{service, testing};
+pub use self::program::answers;
+pub use self::store::keys;
+
+pub use self::base::position::{BatchTime, Position};
+pub use self::base::slot::Slot;
+pub use self::engine::arrivals::{Arrivals, Producer, PushError};
+pub use self::engine::stream::{Processing, Stream, StreamError};
+pub use self::engine::streaming::{Inbox, Streaming};
+pub use self::observe::slow::SlowHandler;
+pub use self::program::event::Event;
+pub use self::program::handler::{Alias, Handler};
+pub use self::program::outcome::{EventError, Outcome};
+pub use self::program::reaction::FollowUps;
+pub use self::store::limits::Limits;
+pub use self::store::record::Record;
+pub use self::store::record_set::{RecordSet, RecordSetMut};
+pub use self::store::records::Records;
 pub use schedule_macros::{Event, Record, handler};
 
 /// Everything that most programs need, in addition to the prelude of `schedule`.
 pub mod prelude {
-    pub use crate::event::Event;
-    pub use crate::outcome::Outcome;
-    pub use crate::reaction::FollowUps;
-    pub use crate::record::Record;
-    pub use crate::record_set::{RecordSet, RecordSetMut};
-    pub use crate::records::Records;
-    pub use crate::slot::Slot;
-    pub use crate::stream::Stream;
-    pub use crate::streaming::{Inbox, Streaming};
+    pub use crate::base::slot::Slot;
+    pub use crate::engine::stream::Stream;
+    pub use crate::engine::streaming::{Inbox, Streaming};
+    pub use crate::program::event::Event;
+    pub use crate::program::outcome::Outcome;
+    pub use crate::program::reaction::FollowUps;
+    pub use crate::store::record::Record;
+    pub use crate::store::record_set::{RecordSet, RecordSetMut};
+    pub use crate::store::records::Records;
     pub use schedule_macros::{Event, Record, handler};
 }
 
-/// The compiler calls these types by these paths in errors about handlers.
 #[doc(hidden)]
-pub use self::atomic::{AtomicParameter, Restorable};
+pub use self::program::event::Returns;
 #[doc(hidden)]
-pub use self::event::Returns;
-#[doc(hidden)]
-pub use self::reaction::{
+pub use self::program::reaction::{
     BecomesAnswer, BecomesError, BecomesEvents, Following, Given, Nothing, Raised,
 };
+/// The compiler calls these types by these paths in errors about handlers.
+#[doc(hidden)]
+pub use self::store::atomic::{AtomicParameter, Restorable};
 
 /// Makes the example of the README a doc test.
 #[cfg(doctest)]

@@ -1,32 +1,34 @@
 //! The items that generated code uses. Not part of the public interface: they change without notice.
 
-pub use crate::argument::{
+pub use crate::base::footprint::{Cursor, Footprint, Granted, Named, Use};
+pub use crate::base::index::{Dense, Hashed};
+pub use crate::base::key::AsKey;
+pub use crate::base::position::EventInfo;
+pub use crate::engine::streaming::Streamed;
+pub use crate::program::event::{Cases, Event, EventCase, Handled, Returns, Visitor};
+pub use crate::program::handler::{
+    Alias, ArgumentDeclaration, Arguments, Handler, HandlerDeclaration,
+};
+pub use crate::program::naming::{Naming, NamingSet};
+pub use crate::program::reaction::{
+    BecomesAnswer, BecomesError, BecomesEvents, Following, Given, Nothing, Raised, Reaction,
+    Success,
+};
+pub use crate::program::recipe::{AsksList, Handling, Recipe as EventRecipe, Unclear};
+pub use crate::store::argument::{
     Argument as HandlerArgument, ArgumentsOf, Asks, Kept, Keyed, KeyedSet, NoKey, OfBatchTime,
     OfPosition, OptionReadRecord, OptionReadResource, OptionWriteRecord, OptionWriteResource,
     ReadRecord, ReadRecordSet, ReadResource, SlotOfRecord, Unkeyed, WriteRecord, WriteRecordSet,
     WriteResource,
 };
-pub use crate::atomic::{
+pub use crate::store::atomic::{
     Atomic, AtomicParameter, CallMode, CallResult, Copier, KeptList, Plain, Restorable,
 };
-pub use crate::event::{Cases, Event, EventCase, Handled, Returns, Visitor};
-pub use crate::footprint::{Cursor, Footprint, Granted, Named, Use};
-pub use crate::found::{Found, Missing};
-pub use crate::handler::{Alias, ArgumentDeclaration, Arguments, Handler, HandlerDeclaration};
-pub use crate::index::{Dense, Hashed};
-pub use crate::key::AsKey;
-pub use crate::list::{ArgumentList, FoundList};
-pub use crate::names::Names;
-pub use crate::naming::{Naming, NamingSet};
-pub use crate::position::EventInfo;
-pub use crate::reaction::{
-    BecomesAnswer, BecomesError, BecomesEvents, Following, Given, Nothing, Raised, Reaction,
-    Success,
-};
-pub use crate::recipe::{AsksList, Handling, Recipe as EventRecipe, Unclear};
-pub use crate::record::Record;
-pub use crate::stores::{Stores, StoresOf, Want};
-pub use crate::streaming::Streamed;
+pub use crate::store::found::{Found, Missing};
+pub use crate::store::list::{ArgumentList, FoundList};
+pub use crate::store::names::Names;
+pub use crate::store::record::Record;
+pub use crate::store::stores::{Stores, StoresOf, Want};
 
 /// A macro with an unsafe implementation, whose paths begin with `$crate`.
 pub use crate::__cases as cases;

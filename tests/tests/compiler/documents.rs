@@ -110,6 +110,7 @@ fn architecture_names_files_that_exist() {
 #[test]
 fn architecture_lists_every_folder() {
     assert_lists_folders("schedule");
+    assert_lists_folders("schedule-stream");
 }
 
 /// Compares the table of a package in ARCHITECTURE.md with the folders of its sources.

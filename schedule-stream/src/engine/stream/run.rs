@@ -1,0 +1,205 @@
+//! The run of one call: the choice of modes, and stretches of events on one thread or several.
+
+use core::any::Any;
+use std::sync::Arc;
+
+use super::{CallSettings, Processing, Stream};
+use crate::base::position::BatchTime;
+use crate::engine::batches::Batches;
+use crate::engine::dispatch::Dispatch;
+use crate::engine::ends::Ends;
+use crate::engine::inline;
+use crate::engine::lanes::Lanes;
+use crate::engine::mode::{Mode, Order};
+use crate::engine::parallel::{ParallelState, ParallelStretch, StretchSettings};
+use crate::engine::queues::Queues;
+use crate::engine::tickets::Tickets;
+use crate::engine::traffic::{Incoming, Traffic};
+use crate::observe::meter::ModeLabel;
+use crate::program::event::{Cases, Event};
+use schedule::FailurePolicy;
+use schedule::internal::{FirstPanic, Instant, Occupation, WholeSpan, n_threads};
+
+impl<E: Event> Stream<E> {
+    /// The entry of the engine. It is large, and does not depend on the types of the input and the outcome callback, so
+    /// it is compiled once per event type. Returns the first panic of user code, if there was one, and whether the call has
+    /// ended because too many follow-up events wait.
+    ///
+    /// # Safety
+    ///
+    /// The stores were found in resources that are borrowed exclusively.
+    #[expect(unsafe_code, reason = "requires exclusive access to the stores")]
+    pub(crate) unsafe fn process_found(
+        &mut self,
+        ends: &mut dyn Ends<E>,
+        settings: CallSettings,
+    ) -> (FirstPanic, bool) {
+        let whole = WholeSpan::stream();
+        let first = self.first_position(settings.first);
+        self.batches.begin(first, settings.max_batches);
+        // SAFETY: the resources are borrowed exclusively: the contract of this function. No event has arrived yet.
+        let n_doubts = unsafe { self.stores.n_doubts() };
+        let mut batches = core::mem::replace(&mut self.batches, Batches::new());
+        let mut clock = core::mem::replace(&mut self.clock, Box::new(BatchTime::now));
+        let around = whole.around();
+        let mut observer = core::mem::take(&mut self.observer);
+        observer.begin_call::<E>();
+        let mut traffic = Traffic::new(
+            ends,
+            &mut batches,
+            &mut clock,
+            n_doubts,
+            (self.limits, settings.gate),
+            around,
+            &mut observer,
+        );
+        // This thread does not help others until its own events are processed.
+        let _occupation = Occupation::begin();
+        // If the input or the outcome callback panics, events that arrived are still counted.
+        let mut panics = FirstPanic::default();
+        panics.call(|| {
+            // SAFETY: the resources are borrowed exclusively: the contract of this function.
+            unsafe { self.process_traffic(E::cases(), &mut traffic, &settings) };
+        });
+        // A recorder, a subscriber of spans and dropped values may panic too. The records must be counted in any case.
+        let (n_arrived, is_backlogged) = (traffic.n_arrived(), traffic.is_backlogged());
+        panics.call(|| traffic.end_call());
+        panics.call(|| whole.note_events(n_arrived));
+        if !panics.is_none() {
+            panics.drop_each(batches.pending.drain(..));
+            batches.go_to(batches.next());
+        }
+        panics.drop(whole);
+        (self.batches, self.clock, self.observer) = (batches, clock, observer);
+        // SAFETY: the resources are borrowed exclusively: the contract of this function. `process_traffic` has
+        // completed all events, even if it panicked.
+        unsafe { self.stores.count_records() };
+        (panics, is_backlogged)
+    }
+
+    /// # Safety
+    ///
+    /// The stores were found in resources that are borrowed exclusively.
+    #[expect(unsafe_code, reason = "requires exclusive access to the stores")]
+    unsafe fn process_traffic<C: Cases<E>>(
+        &mut self,
+        cases: C,
+        traffic: &mut Traffic<'_, E>,
+        settings: &CallSettings,
+    ) {
+        let stops = self.failure_policy == FailurePolicy::Stop;
+        if settings.is_one_by_one {
+            traffic.take_one_by_one();
+        }
+        let processing = if stops && settings.is_exact || settings.is_one_by_one {
+            Processing::Inline
+        } else {
+            self.processing
+        };
+        let n_threads = match &self.pool {
+            _ if processing == Processing::Inline => 1,
+            pool => n_threads(pool.as_deref()),
+        };
+        let pool = self.pool.clone();
+        loop {
+            let mode = match processing {
+                Processing::Lanes => Mode::Parallel(Order::Lanes),
+                Processing::Queues | Processing::Tickets => Mode::Parallel(Order::Queues),
+                _ if n_threads == 1 => Mode::Inline(usize::MAX),
+                _ => self.selector.next_mode(),
+            };
+            let has_more = match mode {
+                Mode::Inline(n) => {
+                    traffic.begin_stretch(ModeLabel::Inline);
+                    let (start, before) = (Instant::now(), traffic.n_arrived());
+                    // SAFETY: the resources are borrowed exclusively: the contract of this function. Inline processing
+                    // ends with no event in flight, and so does a parallel stretch.
+                    let next = unsafe {
+                        inline::process(
+                            &cases,
+                            &mut self.stores,
+                            &mut self.footprint,
+                            traffic,
+                            stops,
+                            n,
+                        )
+                    };
+                    let n = traffic.n_arrived() - before;
+                    self.selector.note_inline(n as usize, start.elapsed());
+                    if let Incoming::NotYet = next {
+                        inline::wait(|| traffic.has_more());
+                    }
+                    !matches!(next, Incoming::Over)
+                }
+                Mode::Parallel(order) => {
+                    if n_threads > 1 {
+                        self.prepared.prepare(pool.as_ref());
+                    }
+                    let helpers = Arc::clone(&self.helpers);
+                    let how = StretchSettings {
+                        helpers: &helpers,
+                        pool: pool.as_deref(),
+                        max_helpers: n_threads as u32 - 1,
+                        stops,
+                        arrivals: settings.channel,
+                        is_forced: processing != Processing::Auto,
+                        most: match processing {
+                            Processing::Auto => self.selector.most(),
+                            _ => u64::MAX,
+                        },
+                    };
+                    traffic.begin_stretch(match order {
+                        _ if processing == Processing::Tickets => ModeLabel::Tickets,
+                        Order::Lanes => ModeLabel::Lanes,
+                        Order::Queues => ModeLabel::Queues,
+                    });
+                    if processing == Processing::Tickets {
+                        // SAFETY: the resources are borrowed exclusively: the contract of this function.
+                        unsafe { self.process_parallel::<Tickets, _>(cases, traffic, how) }
+                    } else if order == Order::Lanes {
+                        // SAFETY: the resources are borrowed exclusively: the contract of this function.
+                        unsafe { self.process_parallel::<Lanes, _>(cases, traffic, how) }
+                    } else {
+                        // SAFETY: the resources are borrowed exclusively: the contract of this function.
+                        unsafe { self.process_parallel::<Queues, _>(cases, traffic, how) }
+                    }
+                }
+            };
+            if !has_more {
+                break;
+            }
+        }
+    }
+
+    /// Processes one stretch on several threads. Returns whether there are more events.
+    ///
+    /// # Safety
+    ///
+    /// As for `process_found`.
+    #[expect(unsafe_code, reason = "requires exclusive access to the stores")]
+    unsafe fn process_parallel<O: Dispatch, C: Cases<E>>(
+        &mut self,
+        cases: C,
+        traffic: &mut Traffic<'_, E>,
+        how: StretchSettings<'_>,
+    ) -> bool {
+        let n_threads = how.max_helpers as usize + 1;
+        let is_of = |passages: &Box<dyn Any + Send>| passages.is::<ParallelState<E, C, O>>();
+        let is_this = |passages: &&mut ParallelState<E, C, O>| passages.n_threads == n_threads;
+        let of = self.passages.iter().position(is_of);
+        let passages = of.and_then(|of| self.passages[of].downcast_mut());
+        if passages.filter(is_this).is_none() {
+            self.passages.retain(|passages| !is_of(passages));
+            let new = ParallelState::<E, C, O>::new(cases, &self.stores, n_threads);
+            self.passages.push(Box::new(new));
+        }
+        let mut all = self.passages.iter_mut();
+        let passages = all.find_map(|passages| passages.downcast_mut());
+        let passages: &mut ParallelState<E, C, O> =
+            passages.expect("this `ParallelState` was added above");
+        // SAFETY: the resources are borrowed exclusively during this call: the contract of this function. `run` drops
+        // the stretch before it returns or unwinds.
+        let stretch = unsafe { ParallelStretch::new(passages, traffic, &mut self.stores, how) };
+        stretch.run(&mut self.selector)
+    }
+}
