@@ -79,7 +79,7 @@ resources! {
     position: Position of 3,
     position_goal: PositionGoal of 3,
     battery: Battery of 2,
-    limits: Limits of 2,
+    limits: TimeLimits of 2,
     status: Status of 4,
     telemetry: Telemetry of 8,
 }
@@ -123,7 +123,7 @@ pub(crate) fn control_rates(
 }
 
 #[system]
-pub(crate) fn mix(load: &Load, torque: &Torque, limits: &Limits, motors: &mut Motors) {
+pub(crate) fn mix(load: &Load, torque: &Torque, limits: &TimeLimits, motors: &mut Motors) {
     load.run();
     let [roll, pitch, yaw] = torque.0;
     let all = [
@@ -208,7 +208,7 @@ pub(crate) fn read_battery(load: &Load, battery: &mut Battery) {
 }
 
 #[system]
-pub(crate) fn limit(load: &Load, battery: &Battery, limits: &mut Limits) {
+pub(crate) fn limit(load: &Load, battery: &Battery, limits: &mut TimeLimits) {
     load.run();
     limits.0[0] = (battery.0[0] * 0.1).min(1.0);
     limits.0[1] = (battery.0[0] * 0.05).min(1.0);

@@ -7,7 +7,7 @@ use schedule_stream::internal::{
     AddedEvent, BatchExecutor, EventEnd, EventResult, FinishError, SentEvent,
 };
 use schedule_stream::journal::JournalHead;
-use schedule_stream::{BatchTime, Limits};
+use schedule_stream::{BatchTime, EventLimits};
 
 use crate::error::StartError;
 use crate::supervisor::{DeadlyEvent, Status, Supervisor};
@@ -49,7 +49,7 @@ impl<E: SentEvent> BatchExecutor<E> for Shared<E> {
     fn prepare(
         &mut self,
         program: &JournalHead,
-        limits: Limits,
+        limits: EventLimits,
         policy: FailurePolicy,
     ) -> Result<(), BoxError> {
         if policy == FailurePolicy::Stop {

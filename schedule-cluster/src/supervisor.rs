@@ -19,7 +19,7 @@ use schedule_stream::internal::{
     AddedEvent, EventEnd, EventResult, EventRunner, SentEvent, read_end,
 };
 use schedule_stream::journal::JournalHead;
-use schedule_stream::{BatchTime, Limits};
+use schedule_stream::{BatchTime, EventLimits};
 
 pub(crate) use self::one_by_one::DeadlyEvent;
 use self::one_by_one::OneByOne;
@@ -111,7 +111,7 @@ impl<E: SentEvent> Supervisor<E> {
             program: Program::default(),
             namer,
             changes,
-            runner: EventRunner::new(Resources::new(), Limits::new()),
+            runner: EventRunner::new(Resources::new(), EventLimits::new()),
             processes: None,
             children: Children::default(),
             status: Arc::default(),
@@ -137,7 +137,7 @@ impl<E: SentEvent> Supervisor<E> {
         }
     }
 
-    pub(crate) fn set_program(&mut self, program: &JournalHead, limits: Limits) {
+    pub(crate) fn set_program(&mut self, program: &JournalHead, limits: EventLimits) {
         self.program = Program::of(program);
         self.runner = EventRunner::new(Resources::new(), limits);
     }

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use schedule::snapshot::Decoder;
 use schedule::{BoxError, Resources};
-use schedule_stream::Limits;
+use schedule_stream::EventLimits;
 use schedule_stream::internal::{EventRunner, SentEvent};
 use serde::Serialize;
 use timely::WorkerConfig;
@@ -102,7 +102,7 @@ impl Invitation {
 pub(crate) struct WorkerProgram {
     pub(crate) program: Program,
     pub(crate) resources: Resources,
-    pub(crate) limits: Limits,
+    pub(crate) limits: EventLimits,
     pub(crate) stores: Vec<Store>,
 }
 

@@ -93,7 +93,7 @@ pub use self::program::event::Event;
 pub use self::program::handler::{Alias, Handler};
 pub use self::program::outcome::{EventError, Outcome};
 pub use self::program::reaction::FollowUps;
-pub use self::store::limits::Limits;
+pub use self::store::limits::EventLimits;
 pub use self::store::record::Record;
 pub use self::store::record_set::{RecordSet, RecordSetMut};
 pub use self::store::records::Records;

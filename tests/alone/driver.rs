@@ -6,7 +6,7 @@ use std::time::Duration;
 use schedule::driver::{RealTimer, SimulatedTimer, Timer};
 use schedule::prelude::*;
 use schedule::rate::is_due;
-use schedule::report::Limits;
+use schedule::report::TimeLimits;
 use schedule::{Driver, Executor, StopToken};
 use schedule_hecs::prelude::*;
 use schedule_tests::child::Child;
@@ -101,7 +101,7 @@ fn n_blocks(timer: impl Timer, n: u32, kind: Kind) -> u64 {
     }
     let mut schedule = builder.build().unwrap();
     schedule.set_executor(Executor::Serial);
-    let budget = Limits::new().budget(Duration::ZERO);
+    let budget = TimeLimits::new().budget(Duration::ZERO);
     schedule.set_limits("send", budget).unwrap();
     let mut driver = Driver::with_timer(schedule, timer)
         .on_overrun(|_, _| {})

@@ -182,7 +182,7 @@ pub struct Producer<E> {
 impl<E> Producer<E> {
     /// Pushes an event, and blocks while the channel is full. Returns the position of the event.
     ///
-    /// Also blocks while more follow-up events wait than [fit into a batch](crate::Limits::max_follow_ups).
+    /// Also blocks while more follow-up events wait than [fit into a batch](crate::EventLimits::max_follow_ups).
     ///
     /// # Errors
     ///

@@ -15,7 +15,7 @@ use core::fmt;
 use std::collections::VecDeque;
 
 use crate::base::position::{BatchTime, EventInfo, Position};
-use crate::store::limits::Limits;
+use crate::store::limits::EventLimits;
 use crate::store::reason::ExceededLimit;
 use schedule::internal::FirstPanic;
 
@@ -143,7 +143,7 @@ impl<E> Batches<E> {
 
     /// Returns the next event that is reported, if its batch is the current one.
     #[inline(always)]
-    pub(crate) fn reported_info(&self, limits: &Limits) -> EventInfo {
+    pub(crate) fn reported_info(&self, limits: &EventLimits) -> EventInfo {
         EventInfo {
             position: self.reported,
             time: self.time,
@@ -158,7 +158,7 @@ impl<E> Batches<E> {
         &self,
         cause: Option<&FollowUpInFlight>,
         position: Position,
-        limits: &Limits,
+        limits: &EventLimits,
     ) -> u32 {
         if self.rules != FollowUpRules::CarryOver {
             return u32::MAX;
@@ -168,7 +168,7 @@ impl<E> Batches<E> {
     }
 
     /// Returns the number of follow-up events that the event that is reported at this position may cause.
-    pub(crate) fn max_at(&self, position: Position, limits: &Limits) -> u32 {
+    pub(crate) fn max_at(&self, position: Position, limits: &EventLimits) -> u32 {
         self.max_after(self.causes.front(), position, limits)
     }
 
@@ -218,7 +218,7 @@ impl<E> Batches<E> {
         gate: InputGate,
         n_running: usize,
         max_new: usize,
-        limits: &Limits,
+        limits: &EventLimits,
     ) -> BatchInput {
         let max_pending = limits.max_pending as usize;
         let max = match gate {
@@ -240,13 +240,13 @@ impl<E> Batches<E> {
     }
 
     /// Returns whether more than one budget of follow-up events waits.
-    pub(crate) fn is_behind(&self, limits: &Limits) -> bool {
+    pub(crate) fn is_behind(&self, limits: &EventLimits) -> bool {
         self.rules == FollowUpRules::CarryOver && self.pending.len() > limits.budget()
     }
 
     /// Returns the number of follow-up events in the next batch. No event is in flight.
     #[cfg(feature = "durable")]
-    pub(crate) fn n_due_follow_ups(&self, limits: &Limits) -> usize {
+    pub(crate) fn n_due_follow_ups(&self, limits: &EventLimits) -> usize {
         match self.rules {
             FollowUpRules::Refuse => self.pending.len(),
             FollowUpRules::CarryOver => self.pending.len().min(limits.budget()),
@@ -317,7 +317,7 @@ impl<E> Batches<E> {
 
     /// Returns the last event that has arrived. It is in the current batch.
     #[inline(always)]
-    pub(crate) fn last_info(&self, limits: &Limits) -> EventInfo {
+    pub(crate) fn last_info(&self, limits: &EventLimits) -> EventInfo {
         let position = Position::new(self.next.batch, self.next.index - 1);
         EventInfo {
             position,
@@ -328,7 +328,10 @@ impl<E> Batches<E> {
 
     /// Returns the next follow-up event of the current batch, and the limit that it exceeds, under the first rules. All
     /// events of earlier batches are reported.
-    pub(crate) fn next_follow_up(&mut self, limits: &Limits) -> Option<(E, Option<ExceededLimit>)> {
+    pub(crate) fn next_follow_up(
+        &mut self,
+        limits: &EventLimits,
+    ) -> Option<(E, Option<ExceededLimit>)> {
         let n_before = self.next.index - self.first_follow_up;
         let is_full =
             self.rules == FollowUpRules::CarryOver && n_before as usize >= limits.budget();

@@ -10,7 +10,7 @@ use crate::base::position::EventInfo;
 use crate::program::event::{CaseOf, Cases, Event, Handled, OnlyEvent, ReportKeys};
 use crate::program::naming::KeyVisitor;
 use crate::program::outcome::EventError;
-use crate::store::limits::Limits;
+use crate::store::limits::EventLimits;
 use crate::store::reason::Reason;
 use crate::store::stores::{MOST_DOUBTS, Stores};
 use schedule::Resources;
@@ -21,7 +21,7 @@ pub struct EventRunner<E: Event> {
     resources: Resources,
     stores: Stores,
     footprint: Footprint,
-    limits: Limits,
+    limits: EventLimits,
     /// Whether the addresses in `stores` are those of `resources`.
     is_found: bool,
     /// How often events named a place at which they may insert or remove a record, since records were last counted.
@@ -39,7 +39,7 @@ pub struct EventEnd<E: Event> {
 
 impl<E: Event> EventRunner<E> {
     /// Creates a runner for these resources.
-    pub fn new(resources: Resources, limits: Limits) -> Self {
+    pub fn new(resources: Resources, limits: EventLimits) -> Self {
         let mut stores = Stores::default();
         E::cases().stores(&mut stores);
         stores.set_max_set_keys(limits.max_set_keys);

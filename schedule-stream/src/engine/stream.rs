@@ -24,7 +24,7 @@ use crate::engine::mode::ModeSelector;
 use crate::observe::observer::Observer;
 use crate::program::event::{Cases, Event};
 use crate::program::outcome::Outcome;
-use crate::store::limits::Limits;
+use crate::store::limits::EventLimits;
 use crate::store::stores::Stores;
 use schedule::identity::Name;
 use schedule::internal::{FirstPanic, Prepared, address};
@@ -111,7 +111,7 @@ pub struct Stream<E: Event> {
     clock: Box<dyn FnMut() -> BatchTime + Send>,
     processing: Processing,
     failure_policy: FailurePolicy,
-    limits: Limits,
+    limits: EventLimits,
     pub(crate) pool: Option<Arc<ThreadPool>>,
     prepared: Prepared,
     selector: ModeSelector,
@@ -135,7 +135,7 @@ impl<E: Event> Stream<E> {
             clock: Box::new(BatchTime::now),
             processing: Processing::Auto,
             failure_policy: FailurePolicy::CarryOn,
-            limits: Limits::new(),
+            limits: EventLimits::new(),
             pool: None,
             prepared: Prepared::default(),
             selector: ModeSelector::new(),
@@ -179,8 +179,8 @@ impl<E: Event> Stream<E> {
         self.failure_policy = policy;
     }
 
-    /// Sets the limits on the work that one event can cause. The default is [`Limits::new`].
-    pub fn set_limits(&mut self, limits: Limits) {
+    /// Sets the limits on the work that one event can cause. The default is [`EventLimits::new`].
+    pub fn set_limits(&mut self, limits: EventLimits) {
         self.limits = limits;
         self.stores.set_max_set_keys(limits.max_set_keys);
     }
@@ -208,9 +208,9 @@ impl<E: Event> Stream<E> {
     ///
     /// Events arrive in batches of 2,048. The last batch may have fewer. The follow-up events that a batch causes arrive
     /// in the next batch, after the events of the input, in the order of the events that caused them. Those above the
-    /// [budget of a batch](Limits::max_follow_ups) wait for later batches, and come first there. While more than one budget
+    /// [budget of a batch](EventLimits::max_follow_ups) wait for later batches, and come first there. While more than one budget
     /// waits, batches have no events of the input. When `events` ends, batches of follow-up events come until none is
-    /// pending. A chain of follow-up events ends at the [maximum depth](Limits::max_depth).
+    /// pending. A chain of follow-up events ends at the [maximum depth](EventLimits::max_depth).
     ///
     /// **Deadlocks if the iterator waits for an outcome before it yields the next event.** With any [`Processing`], the
     /// stream takes several events from the iterator before it reports an outcome. An example is a channel whose sender
@@ -240,7 +240,7 @@ impl<E: Event> Stream<E> {
     }
 
     /// Processes one batch: at most 2,048 events of `events`, then the pending follow-up events of earlier batches, up to the
-    /// [budget of a batch](Limits::max_follow_ups). Follow-up events that this batch causes remain pending. Without events, no
+    /// [budget of a batch](EventLimits::max_follow_ups). Follow-up events that this batch causes remain pending. Without events, no
     /// batch begins.
     ///
     /// While more than one budget of follow-up events waits, batches of them come first. [`drain`](Self::drain) processes a
@@ -382,7 +382,7 @@ impl<E: Event> Stream<E> {
     ///
     /// A batch ends when no more events wait, at a [`barrier`](Producer::barrier), and after 2,048 events. Follow-up
     /// events arrive in the next batch, as for [`process`](Self::process). If no events wait, a batch has only follow-up
-    /// events. While more than one [budget](Limits::max_follow_ups) of them waits, producers wait. Events that were pushed
+    /// events. While more than one [budget](EventLimits::max_follow_ups) of them waits, producers wait. Events that were pushed
     /// before keep their positions.
     ///
     /// A producer may wait for the outcome of an event before it pushes the next one. The stream reports the outcome

@@ -12,7 +12,7 @@ use crate::engine::stream::{CallSettings, StreamError};
 use crate::observe::slow::SlowHandler;
 use crate::program::event::Event;
 use crate::program::outcome::Outcome;
-use crate::store::limits::Limits;
+use crate::store::limits::EventLimits;
 use crate::{Processing, Stream};
 use schedule::access::AccessSet;
 use schedule::internal::{
@@ -112,7 +112,7 @@ impl<E: Event> Streaming<'_, E> {
     }
 
     /// Sets the limits, like [`Stream::set_limits`]. The setting remains for later runs.
-    pub fn set_limits(&mut self, limits: Limits) {
+    pub fn set_limits(&mut self, limits: EventLimits) {
         self.0.stream.set_limits(limits);
     }
 

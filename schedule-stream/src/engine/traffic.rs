@@ -10,7 +10,7 @@ use crate::observe::observer::Observer;
 use crate::program::event::{Event, Handled};
 use crate::program::handler;
 use crate::program::outcome::EventError;
-use crate::store::limits::Limits;
+use crate::store::limits::EventLimits;
 use crate::store::reason::{ExceededLimit, Reason};
 use crate::store::stores::{MOST_DOUBTS, Stores};
 use schedule::internal::{Around, Instant, drop_caught};
@@ -48,7 +48,7 @@ pub(crate) struct Traffic<'t, E: Event> {
     /// When the handler call that is measured began.
     started: Option<Instant>,
     pub(crate) observer: &'t mut Observer,
-    limits: Limits,
+    limits: EventLimits,
     gate: InputGate,
     /// Whether the call has ended because too many follow-up events wait.
     is_backlogged: bool,
@@ -64,7 +64,7 @@ impl<'t, E: Event> Traffic<'t, E> {
         batches: &'t mut Batches<E>,
         clock: &'t mut dyn FnMut() -> BatchTime,
         n_doubts: u32,
-        (limits, gate): (Limits, InputGate),
+        (limits, gate): (EventLimits, InputGate),
         around: Around,
         observer: &'t mut Observer,
     ) -> Self {

@@ -5,7 +5,7 @@ use core::fmt;
 use crate::base::position::Position;
 use crate::program::event::Event;
 use crate::store::found::Lack;
-use crate::store::limits::Limits;
+use crate::store::limits::EventLimits;
 use crate::store::reason::{ExceededLimit, Reason};
 use schedule::error::Panic;
 use schedule::identity::Name;
@@ -53,9 +53,9 @@ pub enum EventError<X> {
         /// The maximum of that type.
         max_id: u32,
     },
-    /// The handler did not run: the event names more keys for a set of records than [`Limits::max_set_keys`] allows.
+    /// The handler did not run: the event names more keys for a set of records than [`EventLimits::max_set_keys`] allows.
     ///
-    /// [`Limits::max_set_keys`]: crate::Limits::max_set_keys
+    /// [`EventLimits::max_set_keys`]: crate::EventLimits::max_set_keys
     SetTooLarge {
         /// The parameter.
         parameter: &'static str,
@@ -64,32 +64,32 @@ pub enum EventError<X> {
         /// The maximum number of keys.
         max: u32,
     },
-    /// The handler returned more follow-up events than [`Limits::max_per_event`] allows. None of them arrives.
+    /// The handler returned more follow-up events than [`EventLimits::max_per_event`] allows. None of them arrives.
     ///
-    /// [`Limits::max_per_event`]: crate::Limits::max_per_event
+    /// [`EventLimits::max_per_event`]: crate::EventLimits::max_per_event
     TooManyFollowUps {
         /// The maximum number.
         max: u32,
     },
-    /// The handler returned follow-up events, but the depth of its event is [`Limits::max_depth`]. None of them arrives.
+    /// The handler returned follow-up events, but the depth of its event is [`EventLimits::max_depth`]. None of them arrives.
     ///
-    /// [`Limits::max_depth`]: crate::Limits::max_depth
+    /// [`EventLimits::max_depth`]: crate::EventLimits::max_depth
     FollowUpsTooDeep {
         /// The maximum depth.
         max: u32,
     },
-    /// The handler did not run: the depth of this follow-up event is above [`Limits::max_depth`]. Only in batches of a journal that
+    /// The handler did not run: the depth of this follow-up event is above [`EventLimits::max_depth`]. Only in batches of a journal that
     /// an earlier version of this crate has written.
     ///
-    /// [`Limits::max_depth`]: crate::Limits::max_depth
+    /// [`EventLimits::max_depth`]: crate::EventLimits::max_depth
     TooDeep {
         /// The maximum depth.
         max: u32,
     },
-    /// The handler did not run: [`Limits::max_follow_ups`] follow-up events come before this one in its batch. Only in batches of a
+    /// The handler did not run: [`EventLimits::max_follow_ups`] follow-up events come before this one in its batch. Only in batches of a
     /// journal that an earlier version of this crate has written. Now such events wait for later batches.
     ///
-    /// [`Limits::max_follow_ups`]: crate::Limits::max_follow_ups
+    /// [`EventLimits::max_follow_ups`]: crate::EventLimits::max_follow_ups
     OverBudget {
         /// The maximum number of follow-up events in a batch.
         max: u32,
@@ -122,7 +122,11 @@ pub enum EventError<X> {
 impl<X> EventError<X> {
     /// Adds the names of the parameters to a reason. `case` is the index of the variant of the event.
     #[cold]
-    pub(crate) fn new<E: Event<Error = X>>(reason: Reason, case: u16, limits: &Limits) -> Self {
+    pub(crate) fn new<E: Event<Error = X>>(
+        reason: Reason,
+        case: u16,
+        limits: &EventLimits,
+    ) -> Self {
         let arguments = E::HANDLERS[usize::from(case)].arguments.all;
         match reason {
             Reason::Missing(missing) => {
@@ -248,35 +252,35 @@ impl<X: fmt::Display> fmt::Display for EventError<X> {
                 write!(
                     f,
                     "the event names more than {max} keys of `{of}` for `{parameter}`: name fewer keys, or raise the limit \
-                     with `Limits::max_set_keys`"
+                     with `EventLimits::max_set_keys`"
                 )
             }
             EventError::TooManyFollowUps { max } => {
                 write!(
                     f,
                     "the handler returned more than {max} follow-up events: return fewer of them, or raise the limit with \
-                     `Limits::max_per_event`"
+                     `EventLimits::max_per_event`"
                 )
             }
             EventError::FollowUpsTooDeep { max } => {
                 write!(
                     f,
                     "the handler returned follow-up events at depth {max}, the maximum: end the chain of follow-up events, or raise \
-                     the limit with `Limits::max_depth`"
+                     the limit with `EventLimits::max_depth`"
                 )
             }
             EventError::TooDeep { max } => {
                 write!(
                     f,
                     "the depth of the follow-up event is above {max}: end the chain of follow-up events, or raise the limit \
-                     with `Limits::max_depth`"
+                     with `EventLimits::max_depth`"
                 )
             }
             EventError::OverBudget { max } => {
                 write!(
                     f,
                     "the batch has more than {max} follow-up events: return fewer of them, or raise the limit with \
-                     `Limits::max_follow_ups`"
+                     `EventLimits::max_follow_ups`"
                 )
             }
             EventError::Alias { first, second, of } => {

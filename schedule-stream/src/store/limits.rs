@@ -12,7 +12,7 @@ use crate::store::reason::ExceededLimit;
 /// ```
 /// use schedule::prelude::*;
 /// use schedule_stream::prelude::*;
-/// use schedule_stream::{EventError, Limits};
+/// use schedule_stream::{EventError, EventLimits};
 ///
 /// #[derive(Event)]
 /// #[event(again)]
@@ -24,7 +24,7 @@ use crate::store::reason::ExceededLimit;
 /// }
 ///
 /// let mut stream = Stream::new();
-/// stream.set_limits(Limits::new().max_depth(2));
+/// stream.set_limits(EventLimits::new().max_depth(2));
 /// let mut errors = Vec::new();
 /// stream.process(&mut Resources::new(), [Again], |outcome: Outcome<Again>| {
 ///     errors.push(outcome.result.err());
@@ -33,7 +33,7 @@ use crate::store::reason::ExceededLimit;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Limits {
+pub struct EventLimits {
     pub(crate) max_set_keys: u32,
     pub(crate) max_depth: u32,
     pub(crate) max_per_event: u32,
@@ -41,7 +41,7 @@ pub struct Limits {
     pub(crate) max_pending: u32,
 }
 
-impl Limits {
+impl EventLimits {
     /// The default limits: 65,536 keys in a set, depth 1,000, 1,024 follow-up events of one event, 65,536 in a batch, and 1,048,576
     /// that wait.
     pub const fn new() -> Self {
@@ -155,7 +155,7 @@ impl Limits {
     }
 }
 
-impl Default for Limits {
+impl Default for EventLimits {
     fn default() -> Self {
         Self::new()
     }

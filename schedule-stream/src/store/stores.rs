@@ -3,7 +3,7 @@
 use core::any::TypeId;
 use core::ptr::NonNull;
 
-use crate::store::limits::Limits;
+use crate::store::limits::EventLimits;
 use crate::store::record::Record;
 use crate::store::records::Records;
 use schedule::Resource;
@@ -101,7 +101,7 @@ pub struct StoresOf {
     /// Whether events of this case are exclusive: the handler takes a whole store, of which some handler takes single
     /// records.
     pub(crate) is_exclusive: bool,
-    /// Maximum number of keys that an event may name for one set: see [`Limits`].
+    /// Maximum number of keys that an event may name for one set: see [`EventLimits`].
     pub(crate) max_set_keys: u32,
     /// `None` for an argument without a store.
     wants: Vec<Option<Want>>,
@@ -156,7 +156,7 @@ impl Stores {
             recipe,
             all: vec![None; wants.len()],
             is_exclusive: false,
-            max_set_keys: Limits::new().max_set_keys,
+            max_set_keys: EventLimits::new().max_set_keys,
             wants,
         });
         // The new handler may make earlier cases exclusive.

@@ -19,14 +19,14 @@ use crate::base::place::SystemPlace;
     derive(serde::Serialize, serde::Deserialize)
 )]
 #[non_exhaustive]
-pub struct Limits {
+pub struct TimeLimits {
     /// The longest time from the due time to the end.
     pub deadline: Option<Duration>,
     /// The longest time of execution in a run.
     pub budget: Option<Duration>,
 }
 
-impl Limits {
+impl TimeLimits {
     /// No limits.
     pub const fn new() -> Self {
         Self {
@@ -105,7 +105,7 @@ pub struct RunTimes {
 }
 
 impl RunTimes {
-    pub(crate) fn note(&mut self, limits: &Limits, run: &MeasuredRun) {
+    pub(crate) fn note(&mut self, limits: &TimeLimits, run: &MeasuredRun) {
         self.response.add(run.response);
         self.busy.add(run.busy);
         for (kind, ..) in limits.exceeded(run) {
@@ -133,7 +133,7 @@ impl fmt::Display for RunTimes {
     }
 }
 
-/// One of the [`Limits`].
+/// One of the [`TimeLimits`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -163,7 +163,7 @@ impl fmt::Display for LimitedPart {
     }
 }
 
-/// A run in which systems took more time than their [`Limits`] allow.
+/// A run in which systems took more time than their [`TimeLimits`] allow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LimitMiss {

@@ -4,7 +4,7 @@ use core::fmt;
 use core::time::Duration;
 use std::sync::Arc;
 
-use crate::data::limits::{Limits, RunTimes};
+use crate::data::limits::{RunTimes, TimeLimits};
 
 /// Returns the time of a driver. It does not go backwards.
 pub(crate) type Now = Arc<dyn Fn() -> Duration + Send + Sync>;
@@ -127,6 +127,6 @@ impl fmt::Debug for Stopwatch {
 /// The limits of a system or a loop, and its measured times.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LimitedSystem {
-    pub(crate) limits: Limits,
+    pub(crate) limits: TimeLimits,
     pub(crate) times: RunTimes,
 }

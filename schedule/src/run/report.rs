@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use crate::base::escape::shown;
 pub use crate::base::histogram::Histogram;
 use crate::data::executor_choice::Executor;
-pub use crate::data::limits::{LimitKind, LimitMiss, LimitedPart, Limits, RunTimes};
+pub use crate::data::limits::{LimitKind, LimitMiss, LimitedPart, RunTimes, TimeLimits};
 pub use crate::data::missed::MissedBySystem;
 pub use crate::declare::choices::{Choice, Choices, ChoicesError, Occurrence};
 use crate::declare::graph::{Edge, Node, Origin, ScheduleGraph};
@@ -100,7 +100,7 @@ pub struct SystemTimes {
     /// The name of the system.
     pub system: String,
     /// Its limits.
-    pub limits: Limits,
+    pub limits: TimeLimits,
     /// Its times in runs by a driver.
     pub times: RunTimes,
 }

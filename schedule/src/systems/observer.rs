@@ -7,7 +7,7 @@ use core::time::Duration;
 
 use crate::base::identity::Name;
 use crate::base::nanos::Nanos;
-use crate::data::limits::{Limits, MeasuredRun};
+use crate::data::limits::{MeasuredRun, TimeLimits};
 use crate::data::resource::{Resource, Resources, SlotHint};
 use crate::systems::rate::RateReport;
 
@@ -31,7 +31,7 @@ pub trait RunObserver: Resource {
         resources: &mut Resources,
         end: Duration,
         busy: Duration,
-    ) -> Option<(Limits, MeasuredRun)>;
+    ) -> Option<(TimeLimits, MeasuredRun)>;
 
     #[doc(hidden)]
     fn report(resources: &Resources) -> Option<RateReport>;
@@ -88,7 +88,8 @@ pub struct ObserverFunctions {
     pub(crate) run_ended: fn(&mut Resources, &SlotHint, RunEnd, QueryOutcome),
     pub(crate) due_times: fn(&Resources, &SlotHint) -> Option<DueTimes>,
     pub(crate) clock_set: fn(&mut Resources, &SlotHint, Duration),
-    pub(crate) note_times: fn(&mut Resources, Duration, Duration) -> Option<(Limits, MeasuredRun)>,
+    pub(crate) note_times:
+        fn(&mut Resources, Duration, Duration) -> Option<(TimeLimits, MeasuredRun)>,
     pub(crate) report: fn(&Resources) -> Option<RateReport>,
 }
 

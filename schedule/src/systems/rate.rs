@@ -27,7 +27,7 @@ use crate::base::histogram::Histogram;
 use crate::base::identity::Identity;
 use crate::base::nanos::Nanos;
 pub use crate::base::time::set_time_source;
-use crate::data::limits::{Limits, RunTimes};
+use crate::data::limits::{RunTimes, TimeLimits};
 
 /// The rate at which the systems with the marker `M` run. `M` is a group, or any type with an [`Identity`].
 ///
@@ -246,7 +246,7 @@ pub struct Rate<M> {
     counts: RateCounts,
     /// The lateness of all runs.
     late: Histogram,
-    limits: Limits,
+    limits: TimeLimits,
     times: RunTimes,
     of: PhantomData<fn() -> M>,
 }
@@ -291,7 +291,7 @@ impl<M> Rate<M> {
             lateness: Nanos::ZERO,
             max_lateness: Nanos::ZERO,
             counts: RateCounts::default(),
-            limits: Limits::new(),
+            limits: TimeLimits::new(),
             late: Histogram::default(),
             times: RunTimes::default(),
             served: None,

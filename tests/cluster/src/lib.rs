@@ -12,7 +12,7 @@ use schedule::snapshot::Snapshot;
 use schedule_cluster::Cluster;
 use schedule_stream::durable::Durable;
 use schedule_stream::prelude::*;
-use schedule_stream::{BatchTime, Limits, Outcome, Position};
+use schedule_stream::{BatchTime, EventLimits, Outcome, Position};
 use serde::{Deserialize, Serialize};
 
 /// An account.
@@ -399,7 +399,7 @@ fn settings() -> Durable<Entry> {
         .idempotency_keys(4096)
         .set_up(|stream| {
             // So small that follow-up events often wait for later batches.
-            let limits = Limits::new().max_set_keys(6).max_depth(3);
+            let limits = EventLimits::new().max_set_keys(6).max_depth(3);
             stream.set_limits(limits.max_follow_ups(30).max_per_event(2));
         })
 }

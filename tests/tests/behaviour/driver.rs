@@ -7,7 +7,7 @@ use metrics::with_local_recorder;
 use schedule::driver::SimulatedTimer;
 use schedule::prelude::*;
 use schedule::rate::is_due;
-use schedule::report::Limits;
+use schedule::report::TimeLimits;
 use schedule::{Driver, Executor, StopToken};
 use schedule_hecs::prelude::*;
 use tracing::Level;
@@ -57,7 +57,7 @@ fn drive(on: On) -> (Driver<SimulatedTimer>, Resources) {
     let mut schedule = Controller::new();
     on.set(&mut schedule);
     schedule
-        .set_limits("send", Limits::new().budget(MS / 2))
+        .set_limits("send", TimeLimits::new().budget(MS / 2))
         .unwrap();
     let mut driver =
         Driver::with_timer(schedule, timer).on_error(|_, _| std::ops::ControlFlow::Continue(()));
@@ -203,7 +203,7 @@ fn systems_of_a_sweep_are_measured() {
                 .build()
                 .unwrap();
             on.set(&mut schedule);
-            let limits = Limits::new().budget(Duration::from_secs(60));
+            let limits = TimeLimits::new().budget(Duration::from_secs(60));
             schedule.set_limits("accelerate", limits).unwrap();
             schedule.set_limits("integrate", limits).unwrap();
             let mut world = World::new();

@@ -17,7 +17,7 @@ fn positions_are_counted_at_arrival_and_again_at_reports() {
     }
     batches.arrive();
     assert_eq!(
-        batches.last_info(&Limits::new()).position,
+        batches.last_info(&EventLimits::new()).position,
         Position::new(2, 0)
     );
     assert!(!batches.is_previous_reported());
@@ -34,7 +34,7 @@ fn positions_are_counted_at_arrival_and_again_at_reports() {
 #[test]
 fn follow_up_event_names_its_cause_and_comes_in_the_next_batch() {
     let mut batches = begun();
-    let limits = Limits::new();
+    let limits = EventLimits::new();
     batches.arrive();
     let (cause, _) = batches.report();
     let depth = batches.depth_after(cause);
@@ -75,7 +75,7 @@ fn pending(batches: &mut Batches<u32>, depths: impl IntoIterator<Item = u32>) {
 #[cfg(feature = "durable")]
 #[test]
 fn follow_up_event_above_a_limit_is_refused_under_the_first_rules() {
-    let limits = Limits::new().max_depth(3).max_follow_ups(2);
+    let limits = EventLimits::new().max_depth(3).max_follow_ups(2);
     let mut batches = begun();
     batches.rules = FollowUpRules::Refuse;
     pending(&mut batches, [4, 3, 1, 4]);
@@ -99,7 +99,7 @@ fn follow_up_event_above_a_limit_is_refused_under_the_first_rules() {
 
 #[test]
 fn follow_up_events_above_the_budget_wait_for_the_next_batch() {
-    let limits = Limits::new()
+    let limits = EventLimits::new()
         .max_follow_ups(2)
         .max_depth(3)
         .max_per_event(9);
@@ -125,7 +125,7 @@ fn follow_up_events_above_the_budget_wait_for_the_next_batch() {
 
 #[test]
 fn batch_has_no_input_while_more_than_a_budget_waits() {
-    let limits = Limits::new()
+    let limits = EventLimits::new()
         .max_follow_ups(3)
         .max_per_event(2)
         .max_pending(5);

@@ -7,7 +7,7 @@ use crate::base::position::{BatchTime, Position};
 use crate::engine::batches::{Batches, PendingEvent};
 use crate::engine::ends::Ends;
 use crate::program::event::{CaseOf, Cases, Event};
-use crate::store::limits::Limits;
+use crate::store::limits::EventLimits;
 use schedule::internal::FirstPanic;
 use schedule::{FailurePolicy, Resources};
 
@@ -40,12 +40,12 @@ impl<E: Event> Stream<E> {
     }
 
     /// The numbering of events, for batches that run elsewhere, and the limits.
-    pub(crate) fn numbering(&mut self) -> (&mut Batches<E>, &Limits) {
+    pub(crate) fn numbering(&mut self) -> (&mut Batches<E>, &EventLimits) {
         (&mut self.batches, &self.limits)
     }
 
     /// The limits on the work that one event can cause.
-    pub(crate) fn limits(&self) -> Limits {
+    pub(crate) fn limits(&self) -> EventLimits {
         self.limits
     }
 

@@ -21,7 +21,7 @@ pub enum StreamError {
         next: u64,
     },
     /// The stream has stopped after a batch, because more follow-up events wait than
-    /// [`Limits::max_pending`](crate::Limits::max_pending) allows. No event is lost: after
+    /// [`EventLimits::max_pending`](crate::EventLimits::max_pending) allows. No event is lost: after
     /// [`Stream::set_limits`](crate::Stream::set_limits) with a higher limit, the next call continues.
     Backlog {
         /// The number of the batch.
@@ -62,7 +62,7 @@ impl fmt::Display for StreamError {
             } => write!(
                 f,
                 "the stream has stopped after batch {batch}, because {n_pending} follow-up events wait, and the maximum is {max}: \
-                 raise the limit with `Limits::max_pending`, and continue"
+                 raise the limit with `EventLimits::max_pending`, and continue"
             ),
         }
     }

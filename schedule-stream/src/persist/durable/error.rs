@@ -109,7 +109,7 @@ pub enum DurableError {
         position: Position,
     },
     /// The stream has stopped after a batch, because more follow-up events wait than
-    /// [`Limits::max_pending`](crate::Limits::max_pending) allows. No event is lost.
+    /// [`EventLimits::max_pending`](crate::EventLimits::max_pending) allows. No event is lost.
     Backlog {
         /// The number of the batch.
         batch: u64,
@@ -311,7 +311,7 @@ impl fmt::Display for DurableError {
             } => write!(
                 f,
                 "the stream has stopped after batch {batch}, because {n_pending} follow-up events wait, and the maximum is {max}: \
-                 raise the limit with `Limits::max_pending` in `set_up` of `Durable`, and recover again"
+                 raise the limit with `EventLimits::max_pending` in `set_up` of `Durable`, and recover again"
             ),
             Self::KeysUnused => f.write_str(
                 "the program stores no idempotency keys: call `idempotency_keys` of `Durable`",

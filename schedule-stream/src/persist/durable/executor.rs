@@ -5,7 +5,7 @@ use crate::base::position::BatchTime;
 use crate::engine::single::EventEnd;
 use crate::persist::journal::JournalHead;
 use crate::program::event::Event;
-use crate::store::limits::Limits;
+use crate::store::limits::EventLimits;
 use schedule::{BoxError, FailurePolicy};
 
 /// An event that is added to a batch.
@@ -51,7 +51,7 @@ pub trait BatchExecutor<E: Event>: Send {
     fn prepare(
         &mut self,
         program: &JournalHead,
-        limits: Limits,
+        limits: EventLimits,
         policy: FailurePolicy,
     ) -> Result<(), BoxError>;
 

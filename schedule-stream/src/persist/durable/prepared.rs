@@ -4,7 +4,7 @@ use super::engine::Engine;
 use super::executor::BatchExecutor;
 use super::{Durable, DurableError, DurableEvent, DurableStream};
 use crate::persist::journal::{JournalHead, Recovered};
-use crate::store::limits::Limits;
+use crate::store::limits::EventLimits;
 use schedule::internal::NameChanges;
 use schedule::{FailurePolicy, Resources};
 
@@ -16,7 +16,7 @@ pub struct Prepared {
     /// The resources.
     pub resources: Resources,
     /// The limits of the stream.
-    pub limits: Limits,
+    pub limits: EventLimits,
     /// The failure policy of the stream.
     pub failure_policy: FailurePolicy,
 }

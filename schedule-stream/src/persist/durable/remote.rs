@@ -14,7 +14,7 @@ use crate::engine::single::EventEnd;
 use crate::program::event::{CaseOf, Cases, Event};
 use crate::program::handler::have_follow_ups;
 use crate::program::outcome::{EventError, Outcome};
-use crate::store::limits::Limits;
+use crate::store::limits::EventLimits;
 use crate::store::reason::{ExceededLimit, Reason};
 use schedule::snapshot::{Decoder, Encoder, Schema, Snapshot, SnapshotError};
 
@@ -73,7 +73,7 @@ impl<E: DurableEvent> BegunBatch<E> {
         event: E,
         exceeded: Option<ExceededLimit>,
         batches: &Batches<E>,
-        limits: &Limits,
+        limits: &EventLimits,
         letters: &BatchLetters<'_>,
     ) {
         let EventInfo {
@@ -176,7 +176,7 @@ impl<E: DurableEvent> Remote<E> {
     pub(super) fn begin(
         &mut self,
         batches: &mut Batches<E>,
-        limits: &Limits,
+        limits: &EventLimits,
         batch: u64,
         time: BatchTime,
         events: Vec<E>,
@@ -210,7 +210,7 @@ impl<E: DurableEvent> Remote<E> {
     fn complete(
         &mut self,
         batches: &mut Batches<E>,
-        limits: &Limits,
+        limits: &EventLimits,
         batch: u64,
         first_new: usize,
     ) -> Result<(), DurableError> {
@@ -286,7 +286,7 @@ impl<E: DurableEvent> Remote<E> {
     pub(super) fn finish(
         &mut self,
         batches: &mut Batches<E>,
-        limits: &Limits,
+        limits: &EventLimits,
         report: &mut dyn FnMut(Outcome<E>),
     ) -> Result<(), DurableError> {
         let Some(oldest) = self.begun.pop_front() else {

@@ -162,7 +162,7 @@ impl<E: DurableEvent> DurableStream<E> {
 
     /// Processes one batch of at most 2,048 events, as [`Stream::process_batch`](crate::Stream::process_batch), and reports
     /// its outcomes after the batch is synced. Takes no further events: with `&mut iterator` as `events`, the next call
-    /// continues. While more follow-up events wait than [fit into a batch](crate::Limits::max_follow_ups), batches of them come
+    /// continues. While more follow-up events wait than [fit into a batch](crate::EventLimits::max_follow_ups), batches of them come
     /// first.
     ///
     /// Under [`FailurePolicy::Stop`](schedule::FailurePolicy::Stop), the events after one that failed have no outcome, and

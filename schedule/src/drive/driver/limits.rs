@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::epoch::SharedEpoch;
 use super::reporter::Reporter;
 use super::timer::Timer;
-use crate::data::limits::{LimitedPart, Limits, MeasuredRun};
+use crate::data::limits::{LimitedPart, MeasuredRun, TimeLimits};
 use crate::data::resource::Resources;
 use crate::data::stopwatch::Now;
 use crate::run::schedule::{MeasuredRanks, Schedule};
@@ -100,7 +100,7 @@ impl Measuring {
 fn note(
     all: &mut Option<&mut Vec<MeasuredLimit>>,
     of: LimitedRanks,
-    (part, limits, run): &(LimitedPart, Limits, MeasuredRun),
+    (part, limits, run): &(LimitedPart, TimeLimits, MeasuredRun),
 ) {
     if let Some(all) = all {
         all.push(MeasuredLimit {

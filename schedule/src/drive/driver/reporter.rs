@@ -5,7 +5,7 @@ use core::time::Duration;
 use super::meter::{DriverMeter, MeteredRun};
 use super::notices::Notices;
 use super::{DriverStats, Overrun};
-use crate::data::limits::{LimitMiss, LimitedPart, Limits, MeasuredRun};
+use crate::data::limits::{LimitMiss, LimitedPart, MeasuredRun, TimeLimits};
 use crate::data::resource::Resources;
 use crate::run::schedule::Schedule;
 
@@ -63,7 +63,7 @@ impl Reporter {
         schedule: &Schedule,
         resources: &mut Resources,
         now: Duration,
-        (of, limits, run): (LimitedPart, Limits, MeasuredRun),
+        (of, limits, run): (LimitedPart, TimeLimits, MeasuredRun),
     ) {
         for (kind, limit, took) in limits.exceeded(&run) {
             let miss = LimitMiss {

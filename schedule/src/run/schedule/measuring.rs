@@ -4,7 +4,7 @@ use core::time::Duration;
 use std::sync::Arc;
 
 use super::Schedule;
-use crate::data::limits::{LimitedPart, Limits, MeasuredRun};
+use crate::data::limits::{LimitedPart, MeasuredRun, TimeLimits};
 use crate::data::resource::Resources;
 use crate::data::stopwatch::{MeasuredNode, Now, TallyId};
 use crate::run::node::Work;
@@ -112,7 +112,7 @@ impl Schedule {
         &self,
         nth: usize,
         resources: &mut Resources,
-    ) -> Option<(LimitedPart, Limits, MeasuredRun)> {
+    ) -> Option<(LimitedPart, TimeLimits, MeasuredRun)> {
         let systems = self.observers.systems_of(nth);
         let tally = self.tally_of_rate(nth);
         let MeasuredNode { end, busy } = self.measured_together(systems, tally)?;
@@ -126,7 +126,7 @@ impl Schedule {
         &mut self,
         rank: u32,
         due: Duration,
-    ) -> Option<(LimitedPart, Limits, MeasuredRun)> {
+    ) -> Option<(LimitedPart, TimeLimits, MeasuredRun)> {
         let node = &self.nodes.by_rank[rank as usize];
         let measured = match &node.work {
             Work::Loop(repeat) => {

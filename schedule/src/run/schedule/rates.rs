@@ -4,7 +4,7 @@ use super::switch::Ranks;
 use super::{Schedule, new_version};
 use crate::base::identity::Name;
 use crate::base::nanos::Nanos;
-use crate::data::limits::{Limits, RunTimes};
+use crate::data::limits::{RunTimes, TimeLimits};
 use crate::data::resource::Resources;
 use crate::data::stopwatch::LimitedSystem;
 use crate::data::target::Target;
@@ -42,7 +42,7 @@ impl Schedule {
     /// and of all systems in its body, also those in inner loops.
     ///
     /// For a group, each of its systems and loops gets these limits. New limits replace those from before and discard the measured
-    /// times. `Limits::new()` removes them. A change of the schedule keeps them.
+    /// times. `TimeLimits::new()` removes them. A change of the schedule keeps them.
     ///
     /// # Errors
     ///
@@ -53,7 +53,7 @@ impl Schedule {
     /// use schedule::{Driver, prelude::*};
     /// use schedule::driver::SimulatedTimer;
     /// use schedule::rate::is_due;
-    /// use schedule::report::Limits;
+    /// use schedule::report::TimeLimits;
     ///
     /// #[derive(Group)]
     /// struct Control;
@@ -70,7 +70,7 @@ impl Schedule {
     ///     .group::<Control>()
     ///     .run_if(Condition::of::<is_due<Control>>())
     ///     .build()?;
-    /// schedule.set_limits("plan", Limits::new().budget(2 * MS))?;
+    /// schedule.set_limits("plan", TimeLimits::new().budget(2 * MS))?;
     /// let timer = SimulatedTimer::new().until(15 * MS);
     /// let mut resources = Resources::new();
     /// resources.insert(Clock::new());
@@ -88,7 +88,7 @@ impl Schedule {
     pub fn set_limits(
         &mut self,
         target: impl Into<Target>,
-        limits: Limits,
+        limits: TimeLimits,
     ) -> Result<(), TargetError> {
         let (target, location) = (target.into(), Location::caller());
         let mut ranks = Ranks::default();

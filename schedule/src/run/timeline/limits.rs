@@ -6,7 +6,7 @@ use core::time::Duration;
 use super::Timeline;
 use super::replay::{RankedExecution, bits_of};
 use crate::base::document::{DataError, check_index};
-use crate::data::limits::{LimitKind, LimitedPart, Limits, MeasuredRun};
+use crate::data::limits::{LimitKind, LimitedPart, MeasuredRun, TimeLimits};
 use crate::run::nodes::Nodes;
 use crate::run::observers::Observers;
 use crate::verify::plan::Plan;
@@ -238,7 +238,7 @@ pub(crate) struct MeasuredLimits<'s> {
 pub(crate) struct MeasuredLimit {
     pub(crate) of: LimitedRanks,
     pub(crate) part: LimitedPart,
-    pub(crate) limits: Limits,
+    pub(crate) limits: TimeLimits,
     pub(crate) run: MeasuredRun,
 }
 

@@ -6,7 +6,7 @@ use super::counts::Ending;
 use super::{Backlog, Rate, RateReport};
 use crate::base::identity::Identity;
 use crate::base::nanos::Nanos;
-use crate::data::limits::{Limits, MeasuredRun};
+use crate::data::limits::{MeasuredRun, TimeLimits};
 use crate::data::resource::{Resources, SlotHint};
 use crate::systems::observer::{
     DueTimes, NotQueried, QueryOutcome, RunEnd, RunObserver, SystemWork,
@@ -282,7 +282,7 @@ impl<M: Identity + 'static> RunObserver for Rate<M> {
         resources: &mut Resources,
         end: Duration,
         busy: Duration,
-    ) -> Option<(Limits, MeasuredRun)> {
+    ) -> Option<(TimeLimits, MeasuredRun)> {
         let rate = resources.get_mut::<Self>()?;
         rate.note_times(end, busy)
     }

@@ -6,7 +6,7 @@ use super::{Rate, RateCounts};
 use crate::base::histogram::Histogram;
 use crate::base::identity::{Identity, Name};
 use crate::base::nanos::Nanos;
-use crate::data::limits::{Limits, MeasuredRun, RunTimes};
+use crate::data::limits::{MeasuredRun, RunTimes, TimeLimits};
 
 impl<M> Rate<M> {
     /// Sets the longest time from a due time to the end of the systems of this rate.
@@ -65,7 +65,7 @@ impl<M> Rate<M> {
     }
 
     /// The deadline and the budget.
-    pub fn limits(&self) -> Limits {
+    pub fn limits(&self) -> TimeLimits {
         self.limits
     }
 
@@ -97,7 +97,7 @@ impl<M> Rate<M> {
         &mut self,
         end: Duration,
         busy: Duration,
-    ) -> Option<(Limits, MeasuredRun)> {
+    ) -> Option<(TimeLimits, MeasuredRun)> {
         let due = self.served?;
         let run = MeasuredRun {
             due,
@@ -132,7 +132,7 @@ pub struct RateReport {
     /// The time between two due times.
     pub period: Duration,
     /// The deadline and the budget.
-    pub limits: Limits,
+    pub limits: TimeLimits,
     /// The number of due times for each outcome.
     pub counts: RateCounts,
     /// The lateness of its runs.

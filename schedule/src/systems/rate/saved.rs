@@ -9,7 +9,7 @@ use super::counts::Ending;
 use super::{Backlog, Rate, RateCounts};
 use crate::base::histogram::Histogram;
 use crate::base::nanos::Nanos;
-use crate::data::limits::{Limits, RunTimes};
+use crate::data::limits::{RunTimes, TimeLimits};
 
 /// The fields of a [`Rate`].
 #[derive(Serialize, Deserialize)]
@@ -30,7 +30,7 @@ pub(super) struct SavedRate {
     lateness: Duration,
     max_lateness: Duration,
     counts: RateCounts,
-    limits: Limits,
+    limits: TimeLimits,
     late: Histogram,
     times: RunTimes,
     served: Option<Duration>,

@@ -11,7 +11,7 @@ use schedule::Driver;
 use schedule::driver::{SimulatedTimer, Timer};
 use schedule::prelude::*;
 use schedule::rate::is_due;
-use schedule::report::{LimitKind, Limits};
+use schedule::report::{LimitKind, TimeLimits};
 use schedule::timeline::{AppliedLimit, Execution, RelativeTime, Timeline};
 use schedule_hecs::prelude::*;
 
@@ -66,7 +66,7 @@ fn controller(on: On) -> Schedule {
 }
 
 /// `Control` every 10 ms with these limits, `Telemetry` every 20 ms without limits.
-fn resources(timer: &SimulatedTimer, limits: Limits) -> Resources {
+fn resources(timer: &SimulatedTimer, limits: TimeLimits) -> Resources {
     let mut resources = Resources::new();
     resources.insert(Clock::new());
     resources.insert(timer.clone());
@@ -139,7 +139,7 @@ fn facts(timeline: &Timeline) -> Vec<Facts<'_>> {
 fn limits_of_a_rate_apply_to_its_systems() {
     for on in EXECUTORS {
         let timer = SimulatedTimer::new();
-        let limits = Limits::new().deadline(3 * MS).budget(3 * MS);
+        let limits = TimeLimits::new().deadline(3 * MS).budget(3 * MS);
         let mut resources = resources(&timer, limits);
         let mut driver = Driver::with_timer(controller(on), timer);
         let timeline = record(&mut driver, &mut resources);
@@ -177,7 +177,7 @@ fn limits_of_a_rate_apply_to_its_systems() {
 fn limits_that_are_met_are_in_the_timeline() {
     for on in EXECUTORS {
         let timer = SimulatedTimer::new();
-        let mut resources = resources(&timer, Limits::new().deadline(4 * MS));
+        let mut resources = resources(&timer, TimeLimits::new().deadline(4 * MS));
         let mut driver = Driver::with_timer(controller(on), timer);
         for nth in 0..3 {
             let timeline = record(&mut driver, &mut resources);
@@ -197,9 +197,9 @@ fn limits_that_are_met_are_in_the_timeline() {
 fn limits_of_systems_come_first_and_count_from_the_due_time_of_the_run() {
     for on in EXECUTORS {
         let timer = SimulatedTimer::new();
-        let mut resources = resources(&timer, Limits::new().deadline(10 * MS));
+        let mut resources = resources(&timer, TimeLimits::new().deadline(10 * MS));
         let mut schedule = controller(on);
-        let limits = Limits::new().deadline(4 * MS).budget(MS);
+        let limits = TimeLimits::new().deadline(4 * MS).budget(MS);
         schedule.set_limits("send", limits).unwrap();
         schedule.set_limits("prepare", limits).unwrap();
         let mut driver = Driver::with_timer(schedule, timer);
@@ -260,12 +260,12 @@ fn looping(on: On) -> Schedule {
 fn limits_of_a_loop_apply_to_all_executions_in_it() {
     for on in EXECUTORS {
         let timer = SimulatedTimer::new();
-        let mut resources = resources(&timer, Limits::new());
+        let mut resources = resources(&timer, TimeLimits::new());
         let mut schedule = looping(on);
-        let limits = Limits::new().deadline(8 * MS).budget(5 * MS);
+        let limits = TimeLimits::new().deadline(8 * MS).budget(5 * MS);
         schedule.set_limits("outer", limits).unwrap();
         schedule
-            .set_limits("inner", Limits::new().budget(6 * MS))
+            .set_limits("inner", TimeLimits::new().budget(6 * MS))
             .unwrap();
         let mut driver = Driver::with_timer(schedule, timer);
         let timeline = record(&mut driver, &mut resources);
@@ -321,10 +321,10 @@ fn limits_of_a_loop_do_not_apply_to_sync_points_in_it() {
             .order("work", "Done");
         let mut schedule = builder.build().unwrap();
         on.set(&mut schedule);
-        let limits = Limits::new().budget(Duration::ZERO);
+        let limits = TimeLimits::new().budget(Duration::ZERO);
         schedule.set_limits("again", limits).unwrap();
         let timer = SimulatedTimer::new();
-        let mut resources = resources(&timer, Limits::new());
+        let mut resources = resources(&timer, TimeLimits::new());
         let timeline = record(&mut Driver::with_timer(schedule, timer), &mut resources);
         assert_eq!(timeline.executions_of("Done").count(), 1, "{on:?}");
         let all = ["again", "work", "again"];
@@ -342,7 +342,7 @@ fn steps_that_are_made_up_for_count_from_the_first_due_time() {
         });
         let mut schedule = builder.build().unwrap();
         on.set(&mut schedule);
-        let mut resources = resources(&timer, Limits::new());
+        let mut resources = resources(&timer, TimeLimits::new());
         let rate = Rate::<Control>::every(10 * MS).catch_up(8);
         resources.insert(rate.deadline(22 * MS));
         resources.get_mut::<Clock>().unwrap().advance(20 * MS);
@@ -362,7 +362,7 @@ fn steps_that_are_made_up_for_count_from_the_first_due_time() {
 fn due_time_and_deadline_can_be_before_the_begin() {
     for on in EXECUTORS {
         let timer = SimulatedTimer::new().jitter(|_| 6 * MS);
-        let mut resources = resources(&timer, Limits::new().deadline(2 * MS));
+        let mut resources = resources(&timer, TimeLimits::new().deadline(2 * MS));
         let mut driver = Driver::with_timer(controller(on), timer);
         record(&mut driver, &mut resources);
         let timeline = record(&mut driver, &mut resources);
@@ -386,7 +386,7 @@ fn due_time_and_deadline_can_be_before_the_begin() {
 fn due_time_is_after_the_begin_of_a_run_within_the_tolerance() {
     for on in EXECUTORS {
         let timer = SimulatedTimer::new();
-        let mut resources = resources(&timer, Limits::new());
+        let mut resources = resources(&timer, TimeLimits::new());
         let rate = Rate::<Telemetry>::every(10 * MS).starting_at(3 * MS);
         resources.insert(rate.tolerance(4 * MS).deadline(3 * MS));
         let mut driver = Driver::with_timer(controller(on), timer);
@@ -407,7 +407,7 @@ fn due_time_is_after_the_begin_of_a_run_within_the_tolerance() {
 fn rate_that_is_not_due_has_no_limits_in_the_run() {
     for on in EXECUTORS {
         let timer = SimulatedTimer::new();
-        let mut resources = resources(&timer, Limits::new());
+        let mut resources = resources(&timer, TimeLimits::new());
         resources.insert(Rate::<Telemetry>::every(20 * MS).deadline(MS));
         let mut driver = Driver::with_timer(controller(on), timer);
         let n_limits: Vec<usize> = (0..4)
@@ -447,9 +447,9 @@ fn limits_of_a_member_apply_to_the_executions_of_its_sweep() {
                 .unwrap();
             on.set(&mut schedule);
             schedule
-                .set_limits("bounce", Limits::new().budget(MS))
+                .set_limits("bounce", TimeLimits::new().budget(MS))
                 .unwrap();
-            let mut resources = resources(&timer, Limits::new().budget(MS));
+            let mut resources = resources(&timer, TimeLimits::new().budget(MS));
             let mut world = World::<()>::new();
             for _ in 0..n_entities {
                 world.spawn((Position(0),));

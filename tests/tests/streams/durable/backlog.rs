@@ -10,7 +10,7 @@ use schedule_stream::durable::{Durable, DurableError, DurableStream};
 use schedule_stream::journal::{EntryKind, Journal, open_on};
 use schedule_stream::prelude::*;
 use schedule_stream::service::ServiceError;
-use schedule_stream::{BatchTime, Limits, Position};
+use schedule_stream::{BatchTime, EventLimits, Position};
 use serde::{Deserialize, Serialize};
 
 use crate::journal::disk::SimulatedDisk;
@@ -38,7 +38,11 @@ fn program(by: By, max_pending: u32) -> Durable<Split> {
         .state::<Sum>()
         .set_up(move |stream| {
             by.set(stream);
-            stream.set_limits(Limits::new().max_follow_ups(2).max_pending(max_pending));
+            stream.set_limits(
+                EventLimits::new()
+                    .max_follow_ups(2)
+                    .max_pending(max_pending),
+            );
         })
 }
 
@@ -109,7 +113,7 @@ fn stream_stops_and_a_higher_limit_continues_it() {
         assert_eq!(
             error.to_string(),
             "the stream has stopped after batch 1, because 10 follow-up events wait, and the maximum is 9: raise the limit with \
-             `Limits::max_pending` in `set_up` of `Durable`, and recover again"
+             `EventLimits::max_pending` in `set_up` of `Durable`, and recover again"
         );
         let mut events = vec![Split(0)].into_iter();
         assert!(is_backlog(&stream.process(&mut events, drop).unwrap_err()));

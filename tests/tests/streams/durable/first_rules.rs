@@ -14,7 +14,7 @@ use schedule::snapshot::Snapshot;
 use schedule_stream::durable::{Durable, DurableStream};
 use schedule_stream::journal::{Directory, inspect};
 use schedule_stream::prelude::*;
-use schedule_stream::{BatchTime, Limits, Outcome, Position};
+use schedule_stream::{BatchTime, EventLimits, Outcome, Position};
 use serde::{Deserialize, Serialize};
 
 /// Depends on the order of all events.
@@ -51,7 +51,7 @@ const fn of(width: u8, n_levels: u8) -> Step {
 fn program() -> Durable<Step> {
     Durable::new("steps", 1)
         .state::<Trace>()
-        .set_up(|stream| stream.set_limits(Limits::new().max_depth(2).max_follow_ups(3)))
+        .set_up(|stream| stream.set_limits(EventLimits::new().max_depth(2).max_follow_ups(3)))
 }
 
 fn recover(program: Durable<Step>, directory: &Path) -> DurableStream<Step> {

@@ -4,7 +4,7 @@ use schedule::prelude::*;
 use schedule::snapshot::Snapshot;
 use schedule_stream::durable::{Durable, DurableStream};
 use schedule_stream::prelude::*;
-use schedule_stream::{BatchTime, Limits, Position};
+use schedule_stream::{BatchTime, EventLimits, Position};
 use serde::{Deserialize, Serialize};
 
 use crate::journal::disk::Random;
@@ -180,7 +180,7 @@ pub(crate) fn bank(by: By) -> Durable<Entry> {
 /// So few that follow-up events often wait for later batches.
 pub(crate) const MAX_FOLLOW_UPS: usize = 3;
 
-pub(crate) const SMALL: Limits = Limits::new()
+pub(crate) const SMALL: EventLimits = EventLimits::new()
     .max_follow_ups(MAX_FOLLOW_UPS as u32)
     .max_depth(3);
 
@@ -267,7 +267,7 @@ pub(crate) struct Reference {
 
 impl Reference {
     pub(crate) fn new() -> Self {
-        Self::with(Limits::new())
+        Self::with(EventLimits::new())
     }
 
     /// The run of a [`small_bank`].
@@ -275,7 +275,7 @@ impl Reference {
         Self::with(SMALL)
     }
 
-    fn with(limits: Limits) -> Self {
+    fn with(limits: EventLimits) -> Self {
         let mut stream = Stream::new();
         stream.set_processing(schedule_stream::Processing::Inline);
         stream.set_limits(limits);

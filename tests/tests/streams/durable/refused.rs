@@ -12,7 +12,7 @@ use schedule_stream::journal::{
     EntryKind, Journal, JournalHead, JournalRecord, MemoryJournal, MemorySnapshots, Snapshots,
     open_on,
 };
-use schedule_stream::{Limits, Position, prelude::*};
+use schedule_stream::{EventLimits, Position, prelude::*};
 use serde::{Deserialize, Serialize};
 
 use super::program::{
@@ -318,7 +318,7 @@ fn settings_that_change_outcomes_are_part_of_the_program() {
     stream.process_batch([Entry::Audit(Audit)], drop).unwrap();
     drop(stream);
     let limited =
-        || bank(By::ALL[0]).set_up(|stream| stream.set_limits(Limits::new().max_depth(1)));
+        || bank(By::ALL[0]).set_up(|stream| stream.set_limits(EventLimits::new().max_depth(1)));
     let stops = || bank(By::ALL[0]).set_up(|stream| stream.set_failure_policy(FailurePolicy::Stop));
     for changed in [limited(), stops()] {
         let error = on(&disk, changed).unwrap_err();

@@ -8,7 +8,7 @@ use schedule::snapshot::Snapshot;
 use schedule_stream::durable::{Durable, DurableError, DurableStream};
 use schedule_stream::journal::open_on;
 use schedule_stream::prelude::*;
-use schedule_stream::{Limits, Position};
+use schedule_stream::{EventLimits, Position};
 use serde::{Deserialize, Serialize};
 
 use crate::journal::disk::SimulatedDisk;
@@ -51,7 +51,7 @@ fn newer_version_replays_batches_with_other_constants() {
     stream.process_batch([Add(5)], drop).unwrap();
     drop(stream);
     let limited = |version| {
-        let limits = Limits::new().max_depth(1);
+        let limits = EventLimits::new().max_depth(1);
         program(version).set_up(move |stream| stream.set_limits(limits))
     };
     let error = recover(&disk, limited(1)).unwrap_err();

@@ -5,7 +5,7 @@ use std::thread;
 
 use schedule::prelude::*;
 use schedule_stream::prelude::*;
-use schedule_stream::{EventError, Limits, Position, PushError, StreamError};
+use schedule_stream::{EventError, EventLimits, Position, PushError, StreamError};
 
 use super::By;
 
@@ -67,7 +67,7 @@ fn reported(outcome: Outcome<Entry>) -> Reported {
 }
 
 /// Processes events. Returns the outcomes, and the values of both counters.
-fn process(by: By, limits: Limits, events: Vec<Entry>) -> (Vec<Reported>, [u64; 2]) {
+fn process(by: By, limits: EventLimits, events: Vec<Entry>) -> (Vec<Reported>, [u64; 2]) {
     let mut resources = resources();
     let mut stream = by.stream();
     stream.set_limits(limits);
@@ -80,7 +80,7 @@ fn process(by: By, limits: Limits, events: Vec<Entry>) -> (Vec<Reported>, [u64; 
 #[test]
 fn event_with_too_many_keys_is_refused_without_reading_them_all() {
     for &by in By::ALL {
-        let limits = Limits::new().max_set_keys(3);
+        let limits = EventLimits::new().max_set_keys(3);
         let events = [3, 4, usize::MAX, 0].map(|n_keys| Names { n_keys }.into());
         let (reported, counters) = process(by, limits, events.to_vec());
         let results: Vec<_> = reported.into_iter().map(|(_, _, result)| result).collect();
@@ -94,7 +94,7 @@ fn event_with_too_many_keys_is_refused_without_reading_them_all() {
 fn default_limit_of_keys_is_65536() {
     for &by in By::ALL {
         let events = [1 << 16, (1 << 16) + 1].map(|n_keys| Names { n_keys }.into());
-        let (reported, counters) = process(by, Limits::default(), events.to_vec());
+        let (reported, counters) = process(by, EventLimits::default(), events.to_vec());
         assert_eq!(reported[0].2, Ok(1), "{by:?}");
         assert!(reported[1].2.is_err(), "{by:?}");
         assert_eq!(counters, [0, 1], "{by:?}");
@@ -104,7 +104,7 @@ fn default_limit_of_keys_is_65536() {
 #[test]
 fn handler_at_the_maximum_depth_that_returns_follow_ups_fails() {
     for &by in By::ALL {
-        let limits = Limits::new().max_depth(2);
+        let limits = EventLimits::new().max_depth(2);
         let (reported, counters) = process(by, limits, vec![Explode.into()]);
         let position = Position::new;
         let cause = |batch, index| Some(position(batch, index));
@@ -128,7 +128,7 @@ fn handler_at_the_maximum_depth_that_returns_follow_ups_fails() {
 fn depth_counts_from_the_input_also_across_calls() {
     let mut resources = resources();
     let mut stream = Stream::<Entry>::new();
-    stream.set_limits(Limits::new().max_depth(1));
+    stream.set_limits(EventLimits::new().max_depth(1));
     let mut n_deep = Vec::new();
     for _ in 0..4 {
         let mut n = 0;
@@ -148,7 +148,7 @@ fn depth_counts_from_the_input_also_across_calls() {
 fn handler_that_returns_too_many_follow_ups_fails_alone() {
     for &by in By::ALL {
         for (max, expected) in [(1, Err("TooManyFollowUps(1)".to_string())), (2, Ok(2))] {
-            let limits = Limits::new().max_per_event(max).max_depth(1);
+            let limits = EventLimits::new().max_per_event(max).max_depth(1);
             let names = || Names { n_keys: 1 }.into();
             let events = vec![names(), Explode.into(), names()];
             let (reported, counters) = process(by, limits, events);
@@ -163,7 +163,7 @@ fn handler_that_returns_too_many_follow_ups_fails_alone() {
 #[test]
 fn follow_ups_above_the_budget_of_a_batch_come_in_later_ones_in_order() {
     for &by in By::ALL {
-        let limits = Limits::new().max_follow_ups(3).max_depth(2);
+        let limits = EventLimits::new().max_follow_ups(3).max_depth(2);
         let (reported, counters) = process(by, limits, vec![Entry::from(Explode); 3]);
         // Each of 3 events causes 2, and each of those causes 2, which fail.
         assert_eq!(counters, [3 + 6 + 12, 0], "{by:?}");
@@ -180,7 +180,7 @@ fn follow_ups_above_the_budget_of_a_batch_come_in_later_ones_in_order() {
 #[test]
 fn batch_has_no_events_of_the_input_while_more_than_a_budget_waits() {
     for &by in By::ALL {
-        let limits = Limits::new().max_follow_ups(3).max_depth(1);
+        let limits = EventLimits::new().max_follow_ups(3).max_depth(1);
         let names = |_| Entry::from(Names { n_keys: 1 });
         // More than a batch.
         let events = [Entry::from(Explode), Explode.into()]
@@ -204,7 +204,7 @@ fn batch_of_one_call_comes_after_those_that_wait() {
     for &by in By::ALL {
         let mut resources = resources();
         let mut stream = by.stream();
-        stream.set_limits(Limits::new().max_follow_ups(3).max_depth(1));
+        stream.set_limits(EventLimits::new().max_follow_ups(3).max_depth(1));
         let mut all = Vec::new();
         let mut report = |outcome| all.push(reported(outcome));
         let events = vec![Entry::from(Explode); 4];
@@ -225,7 +225,10 @@ fn batch_of_one_call_comes_after_those_that_wait() {
 #[test]
 fn stream_stops_at_the_same_batch_if_too_many_follow_ups_wait() {
     for &by in By::ALL {
-        let limits = Limits::new().max_follow_ups(3).max_depth(4).max_pending(5);
+        let limits = EventLimits::new()
+            .max_follow_ups(3)
+            .max_depth(4)
+            .max_pending(5);
         let mut resources = resources();
         let mut stream = by.stream();
         stream.set_limits(limits);
@@ -245,7 +248,7 @@ fn stream_stops_at_the_same_batch_if_too_many_follow_ups_wait() {
         assert_eq!(
             expected.to_string(),
             "the stream has stopped after batch 2, because 7 follow-up events wait, and the maximum is 5: raise the limit with \
-             `Limits::max_pending`, and continue"
+             `EventLimits::max_pending`, and continue"
         );
         // Nothing is taken.
         let again = stream.process(&mut resources, events.by_ref(), &mut report);
@@ -303,7 +306,7 @@ fn producers_wait_for_follow_ups() {
     for &by in By::ALL {
         let mut resources = resources();
         let mut stream = by.stream();
-        stream.set_limits(Limits::new().max_follow_ups(2).max_depth(1));
+        stream.set_limits(EventLimits::new().max_follow_ups(2).max_depth(1));
         let report = |_| ();
         let events = vec![Entry::from(Explode); 3];
         stream
@@ -348,13 +351,13 @@ fn messages_name_the_limit_and_its_setting() {
         errors.map(|error| error.to_string()),
         [
             "the handler returned follow-up events at depth 2, the maximum: end the chain of follow-up events, or raise the limit \
-             with `Limits::max_depth`",
+             with `EventLimits::max_depth`",
             "the handler returned more than 9 follow-up events: return fewer of them, or raise the limit with \
-             `Limits::max_per_event`",
+             `EventLimits::max_per_event`",
             "the depth of the follow-up event is above 2: end the chain of follow-up events, or raise the limit with \
-             `Limits::max_depth`",
+             `EventLimits::max_depth`",
             "the batch has more than 9 follow-up events: return fewer of them, or raise the limit with \
-             `Limits::max_follow_ups`",
+             `EventLimits::max_follow_ups`",
         ]
     );
 }
@@ -362,7 +365,7 @@ fn messages_name_the_limit_and_its_setting() {
 #[test]
 fn channel_stops_before_the_next_batch_and_continues_with_its_events() {
     for &by in By::ALL {
-        let limits = Limits::new().max_depth(1).max_pending(5);
+        let limits = EventLimits::new().max_depth(1).max_pending(5);
         let mut resources = resources();
         let mut stream = by.stream();
         stream.set_limits(limits);

@@ -9,7 +9,7 @@ use ::metrics::{Unit, with_local_recorder};
 use schedule::FailurePolicy;
 use schedule::prelude::*;
 use schedule_stream::prelude::*;
-use schedule_stream::{Limits, Processing};
+use schedule_stream::{EventLimits, Processing};
 
 use super::By;
 use schedule_tests::recorder::{RecordedMetrics, TestRecorder};
@@ -171,7 +171,7 @@ fn errors_are_counted_by_reason() {
     ];
     for by in By::ALL {
         let mut stream = named(*by);
-        stream.set_limits(Limits::new().max_per_event(2));
+        stream.set_limits(EventLimits::new().max_per_event(2));
         let found = record(stream, events.clone());
         let failed = |reason| {
             found.counter(&format!(

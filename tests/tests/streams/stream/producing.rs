@@ -7,7 +7,7 @@ use std::thread;
 
 use schedule::prelude::*;
 use schedule_stream::prelude::*;
-use schedule_stream::{Limits, Position, Producer, PushError};
+use schedule_stream::{EventLimits, Position, Producer, PushError};
 
 use super::By;
 use schedule_tests::meeting::Meeting;
@@ -370,7 +370,7 @@ fn drain_waits_for_follow_up_events_within_its_budget() {
         let (mut resources, is_stopped) = repeating();
         let mut stream = by.stream();
         // The chain must not end before the producer stops it.
-        stream.set_limits(Limits::unlimited());
+        stream.set_limits(EventLimits::unlimited());
         let (producer, mut arrivals) = stream.arrivals(8);
         let mut n_reported = 0;
         thread::scope(|scope| {

@@ -9,7 +9,7 @@ use super::*;
 use crate::data::limits::LimitMiss;
 use crate::data::limits::{MeasuredRun, RunTimes};
 use crate::data::target::Target;
-use crate::run::report::{LimitKind, LimitedPart, Limits};
+use crate::run::report::{LimitKind, LimitedPart, TimeLimits};
 
 /// A hook that keeps the texts of all misses.
 fn keep(texts: &Arc<Mutex<Vec<String>>>) -> impl FnMut(&LimitMiss, &mut Resources) + Send + use<> {
@@ -120,7 +120,7 @@ fn system_is_measured_from_the_due_time_of_the_run() {
     };
     let mut resources = busy_resources(&timer, takes);
     let mut schedule = busy(Executor::Serial);
-    let limits = Limits::new().deadline(3 * MS).budget(MS);
+    let limits = TimeLimits::new().deadline(3 * MS).budget(MS);
     schedule.set_limits("slow", limits).unwrap();
     schedule.set_limits("after_fast", limits).unwrap();
     let texts = Arc::default();
@@ -176,7 +176,9 @@ fn system_is_measured_from_the_due_time_of_the_run() {
         .change(|builder| builder.add_closure("more", || {}))
         .unwrap();
     assert_eq!(schedule.report().limited, report.systems);
-    schedule.set_limits("after_fast", Limits::new()).unwrap();
+    schedule
+        .set_limits("after_fast", TimeLimits::new())
+        .unwrap();
     schedule.set_limits("slow", limits.budget(2 * MS)).unwrap();
     assert!(schedule.set_limits("absent", limits).is_err());
     let [slow] = &schedule.report().limited[..] else {
@@ -204,7 +206,7 @@ fn steps_of_a_loop_are_one_run_and_failed_systems_are_measured() {
     let kept = Arc::clone(&kinds);
     let mut schedule = builder.build().unwrap();
     schedule
-        .set_limits("step", Limits::new().deadline(MS * 100))
+        .set_limits("step", TimeLimits::new().deadline(MS * 100))
         .unwrap();
     let mut driver = Driver::with_timer(schedule, timer)
         .on_limit_miss(move |miss, _| {
@@ -238,7 +240,7 @@ fn numbers_of_misses_saturate() {
         response: 2 * MS,
         busy: 2 * MS,
     };
-    times.note(&Limits::new().deadline(MS).budget(MS), &run);
+    times.note(&TimeLimits::new().deadline(MS).budget(MS), &run);
     assert_eq!(
         (times.n_deadline_missed, times.n_over_budget),
         (u64::MAX, u64::MAX)
@@ -306,7 +308,7 @@ proptest! {
             .order("before", "work");
         let mut schedule = builder.build().unwrap();
         schedule.set_executor(executor);
-        schedule.set_limits("work", Limits::new().deadline(9 * MS).budget(4 * MS)).unwrap();
+        schedule.set_limits("work", TimeLimits::new().deadline(9 * MS).budget(4 * MS)).unwrap();
         let mut resources = resources(&timer);
         let rate = Rate::<Fast>::every(10 * MS).tolerance(Duration::ZERO);
         resources.insert(rate.deadline(9 * MS).budget(4 * MS));
@@ -364,7 +366,7 @@ fn removed_limits_are_not_measured_any_more() {
     let mut resources = resources(&timer);
     let mut schedule = schedule(Executor::Serial);
     schedule
-        .set_limits("slow", Limits::new().budget(MS))
+        .set_limits("slow", TimeLimits::new().budget(MS))
         .unwrap();
     resources.insert(Rate::<Fast>::every(10 * MS).budget(MS));
     let mut driver = Driver::with_timer(schedule, timer.clone());
@@ -372,7 +374,7 @@ fn removed_limits_are_not_measured_any_more() {
     assert_eq!(driver.schedule().n_measured(), 2);
     driver
         .schedule_mut()
-        .set_limits("slow", Limits::new())
+        .set_limits("slow", TimeLimits::new())
         .unwrap();
     timer.advance(5 * MS);
     driver.run_if_due(&mut resources).unwrap();
@@ -415,7 +417,7 @@ fn looping() -> Schedule {
 #[test]
 fn limits_of_a_loop_are_of_all_systems_in_it() {
     for executor in [Executor::Serial, Executor::Parallel, Executor::Auto] {
-        let limits = Limits::new().deadline(12 * MS).budget(12 * MS);
+        let limits = TimeLimits::new().deadline(12 * MS).budget(12 * MS);
         for target in [Target::from("outer"), Target::group("looping")] {
             let timer = SimulatedTimer::new().until(30 * MS);
             let mut resources = resources(&timer);
@@ -425,7 +427,7 @@ fn limits_of_a_loop_are_of_all_systems_in_it() {
             schedule.set_executor(executor);
             schedule.set_limits(target, limits).unwrap();
             schedule
-                .set_limits("inner", Limits::new().budget(5 * MS))
+                .set_limits("inner", TimeLimits::new().budget(5 * MS))
                 .unwrap();
             let mut driver = Driver::with_timer(schedule, timer);
             driver.run(&mut resources).unwrap();
@@ -460,7 +462,7 @@ fn checkpoints_and_sync_points_cannot_have_limits() {
     builder.checkpoint::<Here>().apply_commands::<Apply>();
     let mut schedule = builder.build().unwrap();
     for target in [Target::of::<Here>(), Target::of::<Apply>()] {
-        let error = schedule.set_limits(target, Limits::new().budget(MS));
+        let error = schedule.set_limits(target, TimeLimits::new().budget(MS));
         let text = error.unwrap_err().to_string();
         assert!(text.contains("` cannot have limits at "), "{text}");
         assert!(text.contains("limits.rs:"), "{text}");
@@ -484,7 +486,7 @@ fn timer_that_goes_backwards_in_a_run_causes_no_misses() {
             .order("before", "jump");
         let mut schedule = builder.build().unwrap();
         schedule.set_executor(executor);
-        let limits = Limits::new().deadline(3 * MS).budget(3 * MS);
+        let limits = TimeLimits::new().deadline(3 * MS).budget(3 * MS);
         for system in ["before", "jump"] {
             schedule.set_limits(system, limits).unwrap();
         }

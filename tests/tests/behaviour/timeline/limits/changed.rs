@@ -25,7 +25,7 @@ fn add_extra(schedule: &mut Schedule) {
 fn changed_schedule_is_recorded_in_the_time_of_the_driver() {
     for on in EXECUTORS {
         let timer = SimulatedTimer::new();
-        let mut resources = resources(&timer, Limits::new());
+        let mut resources = resources(&timer, TimeLimits::new());
         let mut n_called = 0;
         let mut driver =
             Driver::with_timer(controller(on), timer).with_run(move |schedule, resources| {
@@ -50,10 +50,10 @@ fn changed_schedule_is_recorded_in_the_time_of_the_driver() {
 fn changed_schedule_is_measured_from_the_next_run_on() {
     for on in EXECUTORS {
         let timer = SimulatedTimer::new();
-        let mut resources = resources(&timer, Limits::new().deadline(9 * MS));
+        let mut resources = resources(&timer, TimeLimits::new().deadline(9 * MS));
         let mut schedule = controller(on);
         schedule
-            .set_limits("control", Limits::new().budget(MS))
+            .set_limits("control", TimeLimits::new().budget(MS))
             .unwrap();
         let mut n_called = 0;
         let mut driver =
@@ -72,7 +72,7 @@ fn changed_schedule_is_measured_from_the_next_run_on() {
                         change.unwrap();
                     }
                     6 => schedule
-                        .set_limits("prepare", Limits::new().budget(MS))
+                        .set_limits("prepare", TimeLimits::new().budget(MS))
                         .unwrap(),
                     _ => {}
                 }
@@ -126,7 +126,7 @@ fn run_unrecorded(schedule: &mut Schedule, resources: &mut Resources, timer: &Co
 fn schedule_that_was_exchanged_is_not_recorded_later() {
     for on in EXECUTORS {
         let timer = Counting::default();
-        let mut resources = resources(&timer.0, Limits::new());
+        let mut resources = resources(&timer.0, TimeLimits::new());
         let other = Arc::new(Mutex::new(controller(on)));
         let exchanged = Arc::clone(&other);
         let mut driver = Driver::with_timer(controller(on), timer.clone()).with_run(
@@ -146,7 +146,7 @@ fn schedule_that_was_exchanged_is_not_recorded_later() {
 fn schedule_is_not_recorded_after_a_function_that_panics() {
     for on in EXECUTORS {
         let timer = Counting::default();
-        let mut resources = resources(&timer.0, Limits::new());
+        let mut resources = resources(&timer.0, TimeLimits::new());
         let mut driver = Driver::with_timer(controller(on), timer.clone())
             .with_run(|_, _| panic!("before the run"));
         let call = AssertUnwindSafe(|| drop(driver.record(&mut resources)));

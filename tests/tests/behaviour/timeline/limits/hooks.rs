@@ -34,7 +34,7 @@ fn driver(on: On) -> (Driver<SimulatedTimer>, Resources, Texts) {
         .unwrap();
     on.set(&mut schedule);
     schedule
-        .set_limits("work", Limits::new().budget(5 * MS))
+        .set_limits("work", TimeLimits::new().budget(5 * MS))
         .unwrap();
     let texts = Texts::default();
     let [misses, overruns, errors] = [(); 3].map(|()| Arc::clone(&texts));
@@ -45,7 +45,7 @@ fn driver(on: On) -> (Driver<SimulatedTimer>, Resources, Texts) {
             errors.lock().unwrap().push(error.to_string());
             ControlFlow::Continue(())
         });
-    let mut resources = resources(&timer, Limits::new().deadline(4 * MS));
+    let mut resources = resources(&timer, TimeLimits::new().deadline(4 * MS));
     resources.remove::<Rate<Telemetry>>();
     (driver, resources, texts)
 }
@@ -111,7 +111,7 @@ fn recordings_are_passed_to_the_hook_if_a_limit_is_missed() {
 #[test]
 fn hook_is_also_called_by_record_and_run_if_due() {
     let timer = SimulatedTimer::new();
-    let mut resources = resources(&timer, Limits::new().deadline(MS));
+    let mut resources = resources(&timer, TimeLimits::new().deadline(MS));
     let n_called = Arc::new(Mutex::new(0));
     let counted = Arc::clone(&n_called);
     let mut driver = Driver::with_timer(controller(On::Serial), timer.clone())
@@ -127,7 +127,7 @@ fn hook_is_also_called_by_record_and_run_if_due() {
 #[test]
 fn hook_can_change_the_next_due_time() {
     let timer = SimulatedTimer::new().until(50 * MS);
-    let mut resources = resources(&timer, Limits::new().deadline(MS));
+    let mut resources = resources(&timer, TimeLimits::new().deadline(MS));
     resources.insert(Rate::<Telemetry>::every(100 * MS).starting_at(100 * MS));
     let begins: Arc<Mutex<Vec<Duration>>> = Arc::default();
     let kept = Arc::clone(&begins);
@@ -146,7 +146,7 @@ fn hook_can_change_the_next_due_time() {
 #[test]
 fn time_between_two_recorded_runs_counts() {
     let timer = SimulatedTimer::new();
-    let mut resources = resources(&timer, Limits::new().deadline(9 * MS));
+    let mut resources = resources(&timer, TimeLimits::new().deadline(9 * MS));
     let mut driver = Driver::with_timer(controller(On::Serial), timer.clone());
     record(&mut driver, &mut resources);
     timer.advance(12 * MS);
@@ -158,7 +158,7 @@ fn time_between_two_recorded_runs_counts() {
 #[test]
 fn stopped_driver_records_nothing() {
     let timer = SimulatedTimer::new().until(5 * MS);
-    let mut resources = resources(&timer, Limits::new().deadline(MS));
+    let mut resources = resources(&timer, TimeLimits::new().deadline(MS));
     let mut driver = Driver::with_timer(controller(On::Serial), timer);
     record(&mut driver, &mut resources);
     for _ in 0..2 {
@@ -196,7 +196,7 @@ fn timer_that_cannot_wait_records_nothing() {
         }
     }
 
-    let mut resources = resources(&SimulatedTimer::new(), Limits::new());
+    let mut resources = resources(&SimulatedTimer::new(), TimeLimits::new());
     let mut driver = Driver::with_timer(controller(On::Serial), Host);
     let (result, recording) = driver.record(&mut resources);
     assert!(matches!(result, Err(DriverError::CannotWait)));
@@ -219,11 +219,11 @@ fn failed_run_is_recorded_and_skipped_systems_have_no_limits() {
         on.set(&mut schedule);
         for system in ["fail", "skipped"] {
             schedule
-                .set_limits(system, Limits::new().budget(2 * MS))
+                .set_limits(system, TimeLimits::new().budget(2 * MS))
                 .unwrap();
         }
         let timer = SimulatedTimer::new();
-        let mut resources = resources(&timer, Limits::new());
+        let mut resources = resources(&timer, TimeLimits::new());
         resources.remove::<Rate<Telemetry>>();
         let mut driver = Driver::with_timer(schedule, timer);
         let (result, recording) = driver.record(&mut resources);
@@ -250,7 +250,7 @@ fn failed_run_is_recorded_and_skipped_systems_have_no_limits() {
 #[test]
 fn run_that_misses_a_resource_has_neither_executions_nor_limits() {
     let timer = SimulatedTimer::new();
-    let mut resources = resources(&timer, Limits::new().deadline(MS));
+    let mut resources = resources(&timer, TimeLimits::new().deadline(MS));
     let mut driver = Driver::with_timer(controller(On::Serial), timer);
     record(&mut driver, &mut resources);
     let timer = resources.remove::<SimulatedTimer>().unwrap();
@@ -272,7 +272,7 @@ fn first_run_of_another_function_is_recorded() {
     for on in EXECUTORS {
         for n_runs in [0, 1, 2] {
             let timer = SimulatedTimer::new();
-            let mut resources = resources(&timer, Limits::new());
+            let mut resources = resources(&timer, TimeLimits::new());
             let mut driver =
                 Driver::with_timer(controller(on), timer).with_run(move |schedule, resources| {
                     for _ in 0..n_runs {
@@ -290,7 +290,7 @@ fn first_run_of_another_function_is_recorded() {
 #[test]
 fn run_of_another_schedule_is_not_recorded() {
     let timer = SimulatedTimer::new();
-    let mut resources = resources(&timer, Limits::new());
+    let mut resources = resources(&timer, TimeLimits::new());
     let mut other = controller(On::Serial);
     // Its recorded runs have the same numbers.
     other.record(&mut resources).0.unwrap();
@@ -309,7 +309,7 @@ fn run_of_another_schedule_is_not_recorded() {
 #[test]
 fn executor_can_be_set_in_a_recorded_run() {
     let timer = SimulatedTimer::new();
-    let mut resources = resources(&timer, Limits::new());
+    let mut resources = resources(&timer, TimeLimits::new());
     let mut driver =
         Driver::with_timer(controller(On::Serial), timer).with_run(|schedule, resources| {
             On::Threads(2).set(schedule);
@@ -323,7 +323,7 @@ fn executor_can_be_set_in_a_recorded_run() {
 #[test]
 fn runs_are_recorded_after_a_function_that_panics() {
     let timer = SimulatedTimer::new();
-    let mut resources = resources(&timer, Limits::new());
+    let mut resources = resources(&timer, TimeLimits::new());
     let mut n_called = 0;
     let mut driver = Driver::with_timer(controller(On::Serial), timer.clone()).with_run(
         move |schedule, resources| {
@@ -350,10 +350,10 @@ fn recording_without_the_driver_is_in_real_time_and_has_no_limits() {
         .build()
         .unwrap();
     schedule
-        .set_limits("work", Limits::new().budget(MS))
+        .set_limits("work", TimeLimits::new().budget(MS))
         .unwrap();
     let timer = SimulatedTimer::new();
-    let mut resources = resources(&timer, Limits::new().deadline(MS));
+    let mut resources = resources(&timer, TimeLimits::new().deadline(MS));
     let mut driver = Driver::with_timer(schedule, timer);
     let timeline = record(&mut driver, &mut resources);
     assert_eq!((timeline.makespan, timeline.limits.len()), (HOUR, 2));

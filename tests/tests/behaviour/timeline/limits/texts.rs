@@ -8,16 +8,16 @@ use crate::timeline::chart;
 /// A run that begins 1 ms late: the deadline of the rate is missed, that of `send` is met, and `control` exceeds its budget.
 pub(super) fn late(on: On) -> Timeline {
     let timer = SimulatedTimer::new().jitter(|_| MS);
-    let mut resources = resources(&timer, Limits::new());
+    let mut resources = resources(&timer, TimeLimits::new());
     let rate = Rate::<Control>::every(10 * MS).starting_at(10 * MS);
     resources.insert(rate.deadline(3 * MS));
     resources.insert(Rate::<Telemetry>::every(20 * MS).starting_at(10 * MS));
     let mut schedule = controller(on);
     schedule
-        .set_limits("control", Limits::new().budget(MS + MS / 2))
+        .set_limits("control", TimeLimits::new().budget(MS + MS / 2))
         .unwrap();
     schedule
-        .set_limits("send", Limits::new().deadline(8 * MS))
+        .set_limits("send", TimeLimits::new().deadline(8 * MS))
         .unwrap();
     record(&mut Driver::with_timer(schedule, timer), &mut resources)
 }

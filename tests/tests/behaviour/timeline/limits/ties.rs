@@ -31,7 +31,7 @@ fn execution_is_in_its_iteration_if_no_time_passes() {
         let mut schedule = builder.build().unwrap();
         on.set(&mut schedule);
         let timer = SimulatedTimer::new();
-        let mut resources = resources(&timer, Limits::new());
+        let mut resources = resources(&timer, TimeLimits::new());
         let timeline = record(&mut Driver::with_timer(schedule, timer), &mut resources);
         assert_eq!(timeline.makespan, Duration::ZERO);
         let places = |name: &str| -> Vec<usize> {
@@ -85,10 +85,10 @@ fn recording_is_not_in_the_measured_times() {
             .order("system", "again");
         let mut schedule = builder.build().unwrap();
         on.set(&mut schedule);
-        let limits = Limits::new().budget(Duration::ZERO);
+        let limits = TimeLimits::new().budget(Duration::ZERO);
         schedule.set_limits("system", limits).unwrap();
         schedule.set_limits("again", limits).unwrap();
-        let mut resources = resources(&SimulatedTimer::new(), Limits::new());
+        let mut resources = resources(&SimulatedTimer::new(), TimeLimits::new());
         let mut driver = Driver::with_timer(schedule, Slow::default());
         driver.run_if_due(&mut resources).unwrap();
         record(&mut driver, &mut resources);

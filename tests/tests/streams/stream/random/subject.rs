@@ -6,7 +6,7 @@ use std::thread;
 use schedule::FailurePolicy;
 use schedule::prelude::*;
 use schedule_stream::prelude::*;
-use schedule_stream::{EventError, Limits, Position};
+use schedule_stream::{EventError, EventLimits, Position};
 
 use super::case::{Act, Kind, SmallLimits};
 use super::interpreter::{Answered, Why, World};
@@ -66,7 +66,7 @@ impl Subject {
         resources.insert(Rate(world.rate));
         resources.insert(Total(world.total));
         let mut stream = by.stream();
-        let max = Limits::new()
+        let max = EventLimits::new()
             .max_set_keys(limits.max_set_keys)
             .max_depth(limits.max_depth)
             .max_per_event(limits.max_per_event);
