@@ -1,7 +1,7 @@
 //! The clauses of systems and of entries, and the settings of schedules: one row for each.
 //!
-//! The rows drive the parsers, the messages, the tables in the documentation and the tests. A clause without a value sets a constant of
-//! `Marks` in `schedule`, and a setting calls a function of `Settings`. So a new one is a row here, and its meaning there.
+//! The rows drive the parsers, the messages, the tables in the documentation and the tests. A clause that is set or not set has a constant
+//! of `Marks` in `schedule`, and a setting has a function of `Settings`. So a new one is a row here, and its meaning there.
 
 use syn::Ident;
 use syn::ext::IdentExt;
@@ -101,17 +101,19 @@ pub(crate) struct SettingRow {
     /// The function of `Settings`.
     pub(crate) function: &'static str,
     pub(crate) value: SettingValue,
-    /// A clause with the same words, for the message about a setting that may have been meant as this clause. Such a setting must be
-    /// before all entries.
+    /// The reason why a value has no arguments, if users may expect some.
+    pub(crate) arguments: Option<&'static str>,
+    /// An example of a clause with the same words, for messages: the setting may have been meant as a clause.
     pub(crate) clause: Option<&'static str>,
+    /// Whether the setting must be before all entries.
     pub(crate) is_before_entries: bool,
-    /// As in a form.
+    /// As that of [`Form`].
     #[cfg_attr(
         not(test),
         expect(dead_code, reason = "a test compares the documentation with it")
     )]
     pub(crate) examples: &'static str,
-    /// As in a form.
+    /// As that of [`Form`].
     #[cfg_attr(
         not(test),
         expect(dead_code, reason = "a test compares the documentation with it")
@@ -184,7 +186,7 @@ impl ClauseRow {
         }
     }
 
-    /// Whether the clause has one value, which must be given.
+    /// Whether only one value is possible, such as `false` of `sweep`.
     pub(crate) fn has_only_value(&self) -> bool {
         matches!(self.value, Value::Mark(Mark { only: Some(_), .. }))
     }
@@ -201,6 +203,12 @@ impl ClauseRow {
     pub(crate) fn is_single(&self) -> bool {
         matches!(self.value, Value::Limit | Value::OnFailure | Value::Mark(_))
     }
+}
+
+/// The words of all clauses of `schedule!`.
+pub(crate) fn clause_words() -> impl Iterator<Item = &'static str> {
+    let forms = CLAUSES.iter().filter_map(|clause| clause.listed.as_ref());
+    forms.map(|form| form.words)
 }
 
 /// The kinds of order: clauses, options, and functions of `Order`.
@@ -280,6 +288,16 @@ impl Choices {
     pub(crate) fn listed(&self) -> String {
         messages::one_of(self.values.iter().map(|(words, _)| *words))
     }
+}
+
+/// Lists the words that can follow a first word in these clauses or settings.
+pub(crate) fn next_words(first: &Ident, all: impl Iterator<Item = &'static str>) -> String {
+    let pairs = all.filter_map(|words| words.split_once(' '));
+    messages::one_of(
+        pairs
+            .filter(|(word, _)| first == word)
+            .map(|(_, rest)| rest),
+    )
 }
 
 /// Returns whether these words come next.

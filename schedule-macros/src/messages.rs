@@ -519,10 +519,6 @@ pub(crate) const EXPECTED_CONDITION: &str = "expected at least one condition";
 pub(crate) const EXPECTED_NUMBER: &str = "expected a number";
 pub(crate) const EXPECTED_NAMES: &str = "expected a name, or several in parentheses";
 pub(crate) const EXPECTED_ONE_NAME: &str = "expected at least one name";
-pub(crate) const EXPECTED_AFTER_ON: &str =
-    "expected `failure`, `missing`, `missed commands`, `enter` or `exit`";
-pub(crate) const EXPECTED_SECOND_WORD: &str =
-    "expected `at most`, `on failure`, `on missing`, `on missed commands`, `on enter` or `on exit`";
 
 pub(crate) fn state_without_type(word: impl Display) -> String {
     format!("a state must be written with its type, as in `on {word} Phase::Night`")

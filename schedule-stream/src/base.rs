@@ -1,4 +1,4 @@
-//! The lowest layer: code that knows nothing about records, handlers and streams. Imports no other folder.
+//! The lowest layer: code that knows neither handlers nor streams. Imports no other folder.
 //!
 //! [`position`], [`key`] and [`footprint`] describe events: where they are in the order, and which records they use. [`slot`],
 //! [`index`], [`places`] and [`blocks`] are memory.

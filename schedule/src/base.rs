@@ -1,4 +1,4 @@
-//! The lowest layer: code that knows nothing about systems and schedules. Imports no other folder.
+//! The lowest layer: code that knows nothing about schedules. Imports no other folder.
 //!
 //! - [`snapshot`]: values as bytes, with names, versions and schemas.
 //! - [`identity`], [`place`], [`text`], [`escape`]: names and places of items, and how texts show them.

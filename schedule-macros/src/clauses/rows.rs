@@ -185,7 +185,7 @@ pub(crate) const CLAUSES: &[ClauseRow] = &[
         bearers: Bearers::SystemsLoopsAndGroups,
         value: Value::Mark(Mark {
             constant: "SKIP_IF_MISSING",
-            only: Some(("skip", "the run is refused")),
+            only: Some(("skip", "the setting of the schedule applies")),
         }),
     },
     ClauseRow {
@@ -198,7 +198,7 @@ pub(crate) const CLAUSES: &[ClauseRow] = &[
         bearers: Bearers::SystemsLoopsAndGroups,
         value: Value::Mark(Mark {
             constant: "FAIL_IF_MISSED",
-            only: Some(("fail", "a warning is logged")),
+            only: Some(("fail", "the setting of the schedule applies")),
         }),
     },
     state(
@@ -275,6 +275,7 @@ pub(crate) const SETTINGS: &[SettingRow] = &[
         words: "on failure",
         function: "on_failure",
         value: SettingValue::OneOf(&FAILURE_POLICIES),
+        arguments: None,
         clause: Some("load: on failure stop"),
         is_before_entries: true,
         examples: "`on failure stop`",
@@ -288,6 +289,7 @@ pub(crate) const SETTINGS: &[SettingRow] = &[
             noun: "effect of a missing resource",
             values: &[("skip", "Skip"), ("refuse", "Refuse")],
         }),
+        arguments: None,
         clause: Some("film: on missing skip"),
         is_before_entries: true,
         examples: "`on missing skip`",
@@ -301,6 +303,7 @@ pub(crate) const SETTINGS: &[SettingRow] = &[
             noun: "effect of missed commands",
             values: &[("warn", "Warn"), ("fail", "Fail")],
         }),
+        arguments: None,
         clause: Some("bury: on missed commands fail"),
         is_before_entries: true,
         examples: "`on missed commands fail`",
@@ -310,6 +313,7 @@ pub(crate) const SETTINGS: &[SettingRow] = &[
         words: "sweep",
         function: "sweep",
         value: SettingValue::False("`for_each` systems may share sweeps"),
+        arguments: None,
         clause: Some("starve: sweep false"),
         is_before_entries: true,
         examples: "`sweep false`",
@@ -327,6 +331,7 @@ pub(crate) const SETTINGS: &[SettingRow] = &[
                 ("auto", "Auto"),
             ],
         }),
+        arguments: Some("the pool of `Schedule::set_pool` determines the number of threads"),
         clause: None,
         is_before_entries: false,
         examples: "`executor serial`",
@@ -375,7 +380,7 @@ const fn state(
     }
 }
 
-/// An option that is not a clause.
+/// An option that is not a clause, so it has no bearers.
 const fn option(
     words: &'static str,
     examples: &'static str,

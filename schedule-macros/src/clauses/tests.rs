@@ -212,6 +212,31 @@ fn each_setting_is_accepted_only_at_its_places() {
 }
 
 #[test]
+fn only_the_value_of_an_executor_is_rejected_with_arguments() {
+    for setting in SETTINGS {
+        let text = format!("{} {} (a, b) -> c", setting.words, value(setting));
+        let expected = match setting.arguments {
+            Some(reason) => messages::setting_with_arguments(setting.words, reason),
+            None => messages::EXPECTED_COMMA.to_string(),
+        };
+        let found = errors_of_schedule(&text);
+        assert!(found[0].starts_with(&expected), "{text}: {found:?}");
+    }
+}
+
+#[test]
+fn second_word_of_a_clause_is_suggested_for_its_first_word() {
+    let expected = |words: &[&str]| messages::expected(messages::one_of(words.iter()));
+    let found = errors_of_schedule("repeat while is_open at least 3 { act }");
+    assert_eq!(found, [expected(&["most"])]);
+    let words = ["failure", "missing", "missed commands", "enter", "exit"];
+    let found = errors_of_schedule("act: on leave Phase::Night");
+    assert_eq!(found, [expected(&words)]);
+    let found = errors_of_schedule("on leave Phase::Night, act");
+    assert_eq!(found, [expected(&words)]);
+}
+
+#[test]
 fn each_value_of_a_setting_is_accepted_and_others_are_not() {
     for setting in SETTINGS {
         let SettingValue::OneOf(choices) = setting.value else {

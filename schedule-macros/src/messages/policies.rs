@@ -71,10 +71,9 @@ pub(crate) fn setting_in_chain(setting: &SettingRow) -> String {
     )
 }
 
-pub(crate) fn setting_with_arguments(words: impl Display) -> String {
-    format!(
-        "a value of `{words}` takes no arguments: remove the parentheses; the pool of `Schedule::set_pool` determines the number of threads"
-    )
+/// `reason`: why there are none.
+pub(crate) fn setting_with_arguments(words: impl Display, reason: impl Display) -> String {
+    format!("a value of `{words}` takes no arguments: remove the parentheses; {reason}")
 }
 
 pub(crate) fn unknown_value(choices: &Choices, word: impl Display) -> String {

@@ -8,6 +8,7 @@ use syn::{
 
 use super::KIND;
 use super::parse::{Filters, SystemOptions, is_resource};
+use crate::clauses;
 use crate::errors::Errors;
 use crate::function::{FunctionItem, Parameter, output, refuse_receiver};
 use crate::generics::plain;
@@ -102,8 +103,13 @@ pub(super) fn analyse(
     errors.finish()?;
 
     let function = signature.ident.clone();
-    let orders = options.orders.iter().flat_map(|&(kind, ref others)| {
-        let others = others.iter().cloned();
+    // In the order of the table, as all options.
+    let orders = clauses::orders().flat_map(|kind| {
+        let of_kind = options
+            .orders
+            .iter()
+            .filter(move |(other, _)| *other == kind);
+        let others = of_kind.flat_map(|(_, others)| others.iter().cloned());
         others.map(move |other| Order { kind, other })
     });
     Ok(System {

@@ -287,6 +287,41 @@ impl<S: AsksList, N, C, M: CallMode<FoundBy<S>>> Handling<S, N, C, M> {
         }
     }
 
+    /// Looks up the records. Fails as [`named_clearly`](Self::named_clearly), and if two of them may be the same. They are then in the
+    /// footprint.
+    #[inline(always)]
+    fn named_without_alias<E>(
+        &self,
+        event: &E,
+        stores: &StoresOf,
+        footprint: &mut Footprint,
+    ) -> Result<FoundBy<S>, Unclear>
+    where
+        Self: 'static,
+        N: for<'n> Fn(&E, Naming<'n, S::List>) -> AllNamed<'n, S>,
+    {
+        let mut naming = self.named_clearly(event, stores, footprint)?;
+        if naming.found.may_clash(naming.footprint()) {
+            naming.add_to_footprint();
+            return Err(Unclear::PossibleAlias);
+        }
+        Ok(naming.found)
+    }
+
+    /// Returns the records in a footprint.
+    ///
+    /// # Panics
+    ///
+    /// If another recipe made it.
+    #[inline(always)]
+    fn found_by(granted: &Granted<'_>) -> FoundBy<S>
+    where
+        Self: 'static,
+    {
+        assert_is::<Self>(granted.recipe);
+        FoundBy::<S>::of_footprint(&mut granted.footprint.cursor())
+    }
+
     /// Calls the handler with the found records.
     ///
     /// # Safety
@@ -423,15 +458,14 @@ where
     #[inline]
     #[expect(unsafe_code, reason = "follows a footprint of the same recipe")]
     fn handle(&self, event: &E, granted: Granted<'_>) -> Result<O, Missing> {
+        let found = Self::found_by(&granted);
         let Granted {
             footprint,
-            recipe,
             info,
             is_called,
+            ..
         } = granted;
-        assert_is::<Self>(recipe);
-        let found = FoundBy::<S>::of_footprint(&mut footprint.cursor());
-        // SAFETY: `assert_is` has checked that this recipe made the footprint. `Granted` guarantees valid addresses,
+        // SAFETY: `found_by` has checked that this recipe made the footprint. `Granted` guarantees valid addresses,
         // and that no conflicting event runs.
         unsafe { self.call(event, found, footprint, info, is_called) }
     }
@@ -445,14 +479,9 @@ where
         footprint: &mut Footprint,
         info: &EventInfo,
     ) -> Result<Result<O, Missing>, Unclear> {
-        let mut naming = self.named_clearly(event, stores, footprint)?;
-        if naming.found.may_clash(naming.footprint()) {
-            naming.add_to_footprint();
-            return Err(Unclear::PossibleAlias);
-        }
-        let found = naming.found;
+        let found = self.named_without_alias(event, stores, footprint)?;
         // SAFETY: no other event is in flight, and no other thread uses the stores: the contract of this function. The
-        // addresses were found just now, and `may_clash` has excluded aliases.
+        // addresses were found just now, and `named_without_alias` has excluded aliases.
         Ok(unsafe { self.call(event, found, footprint, info, &footprint.is_called) })
     }
 
@@ -464,15 +493,14 @@ where
         granted: Granted<'_>,
         convert: fn(O) -> H,
     ) -> Result<H, Missing> {
+        let found = Self::found_by(&granted);
         let Granted {
             footprint,
-            recipe,
             info,
             is_called,
+            ..
         } = granted;
-        assert_is::<Self>(recipe);
-        let found = FoundBy::<S>::of_footprint(&mut footprint.cursor());
-        // SAFETY: `assert_is` has checked that this recipe made the footprint. `Granted` guarantees valid addresses,
+        // SAFETY: `found_by` has checked that this recipe made the footprint. `Granted` guarantees valid addresses,
         // and that no conflicting event runs.
         unsafe { self.call_atomic(event, found, footprint, info, is_called, convert) }
     }
@@ -487,15 +515,10 @@ where
         info: &EventInfo,
         convert: fn(O) -> H,
     ) -> Result<Result<H, Missing>, Unclear> {
-        let mut naming = self.named_clearly(event, stores, footprint)?;
-        if naming.found.may_clash(naming.footprint()) {
-            naming.add_to_footprint();
-            return Err(Unclear::PossibleAlias);
-        }
-        let found = naming.found;
+        let found = self.named_without_alias(event, stores, footprint)?;
         let is_called = &footprint.is_called;
         // SAFETY: no other event is in flight, and no other thread uses the stores: the contract of this function. The
-        // addresses were found just now, and `may_clash` has excluded aliases.
+        // addresses were found just now, and `named_without_alias` has excluded aliases.
         Ok(unsafe { self.call_atomic(event, found, footprint, info, is_called, convert) })
     }
 }

@@ -33,7 +33,8 @@ impl FailurePolicy {
     }
 }
 
-/// The effect of a resource that is missing when a run starts: for a schedule, or for a plugin.
+/// The effect of a resource that is missing when a run starts: for a schedule, or for a plugin. For a single item, see
+/// [`Builder::skip_if_missing`](crate::Builder::skip_if_missing).
 ///
 /// A resource is missing for a system that takes it as `&T` or `&mut T`, but not for one that takes it as an `Option`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -49,6 +50,7 @@ pub enum MissingPolicy {
 }
 
 /// The effect of commands that have no effect, for example because their entity was despawned: for a schedule, or for a plugin.
+/// For a single item, see [`Builder::fail_if_missed`](crate::Builder::fail_if_missed).
 ///
 /// [`Schedule::report`](crate::Schedule::report) always lists them, by system. Stores keep them as well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]

@@ -15,7 +15,7 @@ pub struct Settings {
     pub(crate) on_failure: Option<FailurePolicy>,
     pub(crate) on_missing: Option<MissingPolicy>,
     pub(crate) on_missed_commands: Option<MissedCommandPolicy>,
-    /// Whether `for_each` systems may share sweeps. They do only if no plugin around them, and not the schedule, forbids it.
+    /// Whether `for_each` systems may share sweeps. `false` takes precedence, in a plugin and in the schedule around it.
     pub(crate) sweep: Option<bool>,
     /// That of a plugin is ignored.
     pub(crate) executor: Option<Executor>,
@@ -74,7 +74,7 @@ impl Settings {
         self
     }
 
-    /// Returns these settings. Settings that are not set are those of `outer`, which are around these or were made earlier.
+    /// Combines the settings of a plugin with those around it. These take precedence over `outer`. Only for `sweep`, `false` does.
     pub(crate) fn or(self, outer: Self) -> Self {
         let forbids_sweeps = [self.sweep, outer.sweep].contains(&Some(false));
         Self {
@@ -88,6 +88,14 @@ impl Settings {
                 self.sweep.or(outer.sweep)
             },
             executor: self.executor.or(outer.executor),
+        }
+    }
+
+    /// Returns the settings of a plugin: the schedule around it decides on the executor.
+    pub(crate) fn without_executor(self) -> Self {
+        Self {
+            executor: None,
+            ..self
         }
     }
 

@@ -208,7 +208,7 @@ impl Entry {
         Self::new(Listed::System(S::DECLARATION))
     }
 
-    /// Returns an entry for a loop with this condition. [`Listing::ask`] rejects systems that are not conditions.
+    /// Returns an entry for a loop with this condition. [`Listing::check_answer`] rejects systems that are not conditions.
     #[track_caller]
     pub const fn repeat<C: System>() -> Self {
         Self::new(Listed::Loop(C::DECLARATION))
@@ -271,7 +271,7 @@ impl Entry {
         self
     }
 
-    /// Sets the marks. [`Listing::check_for_each`] rejects other systems than `for_each` systems that must share no sweep.
+    /// Sets the marks. [`Listing::check_for_each`] rejects marks of `for_each` systems on other systems.
     pub const fn marked(mut self, marks: Marks) -> Self {
         self.marks = marks;
         self

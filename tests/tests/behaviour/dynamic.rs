@@ -474,6 +474,23 @@ fn a_system_bound_to_the_main_thread_runs_there_and_conflicts_with_nothing() {
 }
 
 #[test]
+fn dynamic_condition_of_a_loop_keeps_its_main_thread() {
+    let condition = |name: &str| DynamicSystem::new(name, |_| false);
+    let mut builder = Schedule::builder();
+    builder
+        .repeat_while_dynamic(condition("bound").on_main_thread(), |body| {
+            body.add::<idle>()
+        })
+        .repeat_while_dynamic(condition("free"), |body| body.add::<idle>());
+    let graph = builder.build().unwrap().graph();
+    let bound = graph
+        .nodes
+        .iter()
+        .filter(|node| node.touched.is_main_thread);
+    assert_eq!(bound.map(|node| &*node.name).collect::<Vec<_>>(), ["bound"]);
+}
+
+#[test]
 fn a_dynamic_system_may_be_a_condition_and_have_state() {
     let mut n_calls = 0;
     let ask = DynamicSystem::new("ask", move |_| {

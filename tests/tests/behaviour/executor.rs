@@ -1,7 +1,7 @@
 //! The executor is a setting of `schedule!`, of a builder, of a change and of a schedule.
 
 use schedule::prelude::*;
-use schedule::{Builder, Executor};
+use schedule::{Builder, Executor, Plugin};
 
 #[system]
 fn film() {}
@@ -60,6 +60,14 @@ fn executor_of_a_plugin_has_no_effect() {
             });
         }),
         Executor::Auto
+    );
+    // A builder that declares itself on another one is a plugin, too.
+    assert_eq!(
+        built(|all| {
+            all.executor(Executor::Parallel);
+            Serial::builder().declare(all);
+        }),
+        Executor::Parallel
     );
 }
 

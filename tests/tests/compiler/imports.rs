@@ -137,12 +137,18 @@ fn modules_import_each_other_in_one_direction() {
         }
         let manifest = Path::new(package["manifest_path"].as_str().unwrap());
         let prefix = format!("{name}::");
-        for module in rules.keys().filter_map(|key| key.strip_prefix(&prefix)) {
-            let path = format!("src/{}.rs", module.replace("::", "/"));
-            assert!(
-                manifest.with_file_name(&path).exists(),
-                "ci/imports.txt has a rule for `{prefix}{module}`, which does not exist"
-            );
+        for (source, rule) in &rules {
+            let Some(source) = source.strip_prefix(&prefix) else {
+                continue;
+            };
+            let (Rule::Only(targets) | Rule::Not(targets)) = rule;
+            for module in targets.iter().map(String::as_str).chain([source]) {
+                let path = format!("src/{}.rs", module.replace("::", "/"));
+                assert!(
+                    module == "*" || manifest.with_file_name(&path).exists(),
+                    "ci/imports.txt names `{prefix}{module}`, which does not exist"
+                );
+            }
         }
         for Import {
             source,
@@ -156,7 +162,7 @@ fn modules_import_each_other_in_one_direction() {
                     let rule = rules.get(&format!("{name}::{source}"));
                     (source, rule)
                 };
-                // A rule of a folder is about other folders, and a rule of a module also about the modules of its folder.
+                // The target is named as exactly as the source: a rule of a folder is about folders, and one of a module about modules.
                 let targets = (1..=n_names.min(target.len())).map(|n| target[..n].join("::"));
                 let targets: Vec<String> = targets.collect();
                 let is_inside = targets.last().is_none_or(|target| *target == source);
@@ -459,4 +465,9 @@ fn an_import_against_a_rule_is_found() {
     assert!(allows("a", "b") && !allows("a", "c"));
     assert!(!allows("c::d", "f") && !allows("c::e", "g") && allows("c::e", "d"));
     assert!(!allows("h", "a") && allows("i", "a"));
+    // A folder stands for its modules.
+    let targets = ["b".to_owned(), "b::x".to_owned()];
+    assert!(rules["a"].allows(&targets));
+    let targets = ["f".to_owned(), "f::x".to_owned()];
+    assert!(!rules["c::d"].allows(&targets));
 }

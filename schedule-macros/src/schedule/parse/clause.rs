@@ -12,7 +12,10 @@ use syn::{
 
 use super::super::ahead::{is_empty_brackets, starts, starts_clause, starts_path};
 use super::super::syntax::{About, Clause, ClauseValue, Component, Policy, Setting, StateChange};
-use crate::clauses::{self, Choices, FAILURE_POLICIES, SettingValue, Value, parse_words};
+use crate::clauses::{
+    self, Choices, FAILURE_POLICIES, SETTINGS, SettingValue, Value, clause_words, next_words,
+    parse_words,
+};
 use crate::guard;
 use crate::messages;
 
@@ -23,8 +26,9 @@ impl Clause {
             return Ok(None);
         }
         let Some(row) = clauses::ClauseRow::next(input) else {
-            input.parse::<Ident>()?;
-            return Err(input.error(messages::EXPECTED_SECOND_WORD));
+            let first = input.call(Ident::parse_any)?;
+            let expected = next_words(&first, clause_words());
+            return Err(input.error(messages::expected(expected)));
         };
         let form = row.listed.as_ref().expect("the row was found by its words");
         let word = parse_words(input, form.words).expect("the words come next");
@@ -66,8 +70,12 @@ impl Setting {
     /// Parses the setting that starts here.
     pub(super) fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let Some(row) = clauses::SettingRow::next(input) else {
-            input.parse::<Ident>()?;
-            return Err(input.error(messages::EXPECTED_AFTER_ON));
+            let first: Ident = input.parse()?;
+            let settings = SETTINGS.iter().map(|setting| setting.words);
+            // Blocks of states begin like clauses.
+            let states = clause_words().filter(|words| !settings.clone().any(|one| one == *words));
+            let expected = next_words(&first, settings.clone().chain(states));
+            return Err(input.error(messages::expected(expected)));
         };
         let word = parse_words(input, row.words).expect("the words come next");
         let value = match row.value {
@@ -78,9 +86,11 @@ impl Setting {
             }
             SettingValue::OneOf(choices) => {
                 let variant = choice(choices, input)?;
-                if input.peek(Paren) {
+                if let Some(reason) = row.arguments
+                    && input.peek(Paren)
+                {
                     let arguments: TokenTree = input.parse()?;
-                    let message = messages::setting_with_arguments(row.words);
+                    let message = messages::setting_with_arguments(row.words, reason);
                     return Err(Error::new_spanned(arguments, message));
                 }
                 Some((choices.ty, variant))

@@ -103,11 +103,13 @@ impl Builder {
             name: condition.name.clone(),
             location: condition.location,
         };
-        let reads_of_written = condition.reads_of_written().into();
+        let (reads_of_written, marks) = (condition.reads_of_written().into(), condition.marks);
         self.check_folds(&place, &condition);
         let node = self.push_loop(place, None, condition.into_instance(), body);
         if let Some(node) = node {
-            self.declarations.node_mut(node).reads_of_written = reads_of_written;
+            let declared = self.declarations.node_mut(node);
+            declared.reads_of_written = reads_of_written;
+            declared.marks = marks;
         }
         self
     }

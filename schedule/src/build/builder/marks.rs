@@ -87,8 +87,8 @@ impl Builder {
     /// group.
     ///
     /// This is [`MissingPolicy::Skip`](crate::MissingPolicy::Skip) for the item alone. For a group, it includes the members
-    /// of nested groups. For a loop, it includes the body. If a condition that was not added is asked only by such items, it
-    /// includes the condition.
+    /// of nested groups. For a loop, it includes the body. It also includes a condition that was
+    /// not added and that only such items have.
     ///
     /// The clause `on missing skip` of [`schedule!`](crate::schedule!) does the same. [`build`](Self::build) fails with
     /// [`Problem::NotApplicable`] if the last item is a checkpoint or a sync point.

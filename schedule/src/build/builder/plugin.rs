@@ -216,7 +216,8 @@ impl Builder {
         self.declarations.pinned.extend(theirs.pinned);
         self.problems.extend(other.problems);
         let rules = self.rules();
-        rules.settings = theirs.rules.settings.or(rules.settings);
+        let settings = theirs.rules.settings.without_executor();
+        rules.settings = settings.or(rules.settings);
         rules
             .resource_policies
             .extend(theirs.rules.resource_policies);

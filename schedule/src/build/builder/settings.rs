@@ -216,7 +216,8 @@ impl Builder {
     /// Sets the effect of commands that have no effect. The default is [`MissedCommandPolicy::Warn`].
     ///
     /// This replaces the previous setting, and the setting that [`schedule!`](crate::schedule!) lists. The setting of a
-    /// [`Plugin`](crate::Plugin) takes precedence for the systems of the plugin.
+    /// [`Plugin`](crate::Plugin) takes precedence for the systems of the plugin. See also
+    /// [`fail_if_missed`](Self::fail_if_missed).
     pub fn missed_command_policy(&mut self, policy: MissedCommandPolicy) -> &mut Self {
         self.rules().settings.on_missed_commands = Some(policy);
         self

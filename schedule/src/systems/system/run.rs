@@ -14,7 +14,7 @@ use crate::data::param::{Fetch, FetchFrom, Lookup, Settle};
 
 /// A system with its own state, which can be put into a schedule, and its accesses and answers.
 pub struct Instance {
-    /// `None` if a schedule holds it.
+    /// `None` if it was moved into a schedule.
     run: Option<Box<dyn Run>>,
     pub(crate) access: Arc<AccessSet>,
     /// The possible answers. `None` if the system returns no answer.

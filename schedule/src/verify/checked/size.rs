@@ -252,7 +252,6 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
         }
         let mut idx = 0;
         while idx < listing.rules.len() {
-            // The other rules need no additional memory.
             self.counts.n_orders += 1;
             let policy = match listing.rules[idx].about {
                 About::Resource(_, choice) => {

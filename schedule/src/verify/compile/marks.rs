@@ -9,12 +9,9 @@ use super::nodes::Graph;
 use super::policies::inside;
 use crate::data::marks::Marks;
 
-/// Returns the marks of each declared node, without those that conditions get from the nodes that they guard.
+/// Returns the marks of each declared node. Conditions do not have the marks of the nodes that they guard.
 pub(super) fn marks(all: All<'_>, graph: &Graph) -> Vec<Marks> {
-    let own = all
-        .nodes()
-        .map(|node| node.marks.and(all.declared.settings(node.plugin).marks()));
-    let mut marks: Vec<Marks> = own.collect();
+    let mut marks: Vec<Marks> = all.nodes().map(|node| node.marks).collect();
     for (group, passed_on) in &all.declared.group_marks {
         let found = (0..graph.groups.len()).find(|&idx| graph.groups[idx].reference.id == group.id);
         // A group without members may be unknown.
@@ -27,6 +24,10 @@ pub(super) fn marks(all: All<'_>, graph: &Graph) -> Vec<Marks> {
     for (idx, node) in all.nodes().enumerate() {
         let of_loop = node.level.map_or(Marks::NONE, |repeat| marks[repeat]);
         marks[idx] |= of_loop.common(Marks::PASSED_ON);
+    }
+    // Last, because a loop passes on its own marks, and not the settings of the plugin around it.
+    for (idx, node) in all.nodes().enumerate() {
+        marks[idx] |= all.declared.settings(node.plugin).marks();
     }
     marks
 }
@@ -61,7 +62,7 @@ fn mark_conditions_of_always(
     }
 }
 
-/// Marks each implied condition that guards only nodes that are skipped if they miss a resource. It has no declaration of its own.
+/// Marks implied conditions, which have no declaration of their own: those that guard only nodes with `SKIP_IF_MISSING`.
 fn mark_implied_skips(marks: &mut [Marks], all: All<'_>, graph: &Graph, conditions: &Conditions) {
     let skips = |marks: &Marks| marks.has(Marks::SKIP_IF_MISSING);
     if !marks.iter().any(skips) {

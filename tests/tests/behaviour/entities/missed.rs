@@ -296,6 +296,54 @@ fn setting_of_a_plugin_takes_precedence() {
     assert_eq!(missed(&schedule).len(), 2);
 }
 
+#[test]
+fn setting_of_a_plugin_in_a_loop_takes_precedence() {
+    let burials = |builder: &mut Builder| {
+        builder
+            .add::<bury>()
+            .missed_command_policy(MissedCommandPolicy::Warn);
+    };
+    let mut builder = Schedule::builder();
+    builder
+        .missed_command_policy(MissedCommandPolicy::Fail)
+        .repeat_while::<is_left>(|body| body.include(burials))
+        .accept("is_left", "bury", "the loop decides by itself");
+    let mut schedule = builder.build().unwrap();
+    let mut resources = resources();
+    resources.insert(Left(2));
+    schedule.run(&mut resources).unwrap();
+    assert_eq!(missed(&schedule).len(), 1);
+}
+
+#[test]
+fn marked_loop_marks_its_body_and_a_marked_group_its_nested_groups() {
+    let looped = || {
+        let mut builder = Schedule::builder();
+        builder.repeat_while::<is_left>(|body| body.add::<bury>());
+        builder.fail_if_missed();
+        builder.accept("is_left", "bury", "the loop decides by itself");
+        builder.build().unwrap()
+    };
+    let grouped = || {
+        #[derive(Group)]
+        struct Outer;
+        let mut builder = Schedule::builder();
+        builder.add::<bury>().in_group::<Burials>();
+        builder.group::<Burials>().in_group::<Outer>();
+        builder.group::<Outer>().fail_if_missed();
+        builder.build().unwrap()
+    };
+    for schedule in [looped as fn() -> Schedule, grouped] {
+        let mut resources = resources();
+        resources.insert(Left(2));
+        let error = schedule().run(&mut resources).unwrap_err();
+        assert!(matches!(
+            error.failures()[0].cause,
+            Cause::MissedCommands { .. }
+        ));
+    }
+}
+
 /// A command runs another schedule. The missed commands of that one are its own.
 #[test]
 fn missed_commands_of_a_nested_run_are_those_of_its_systems() {

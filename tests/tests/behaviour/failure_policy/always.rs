@@ -335,6 +335,33 @@ fn always_can_be_changed() {
     assert!(text.contains("cannot clear `always` of `Safety`"), "{text}");
 }
 
+#[test]
+fn clearing_one_mark_of_a_group_keeps_the_others() {
+    #[derive(Resource)]
+    struct Absent;
+    #[system]
+    fn fail() -> Result<(), BoxError> {
+        Err("it fails".into())
+    }
+    #[system(after = fail)]
+    fn take(_: &Absent) {}
+    let mut builder = Schedule::builder();
+    builder.add::<fail>().add::<take>().in_group::<Safety>();
+    builder
+        .group::<Safety>()
+        .always()
+        .skip_if_missing()
+        .clear_always();
+    let error = builder
+        .build()
+        .unwrap()
+        .run(&mut Resources::new())
+        .unwrap_err();
+    // The missing resource does not refuse the run, and the failure skips the member.
+    assert_eq!(error.skipped()[0].name, "take");
+    assert_eq!(error.failures()[0].system.name, "fail");
+}
+
 #[derive(Checkpoint)]
 struct Ready;
 

@@ -117,6 +117,13 @@ fn a_setting_of_a_plugin_applies_to_its_systems() {
     builder.sweep(false).chain::<(accelerate, integrate)>();
     builder.include(with);
     assert!(built(&mut builder).is_empty());
+    // Nor what a plugin around it turns off.
+    let mut builder = Schedule::builder();
+    builder.chain::<(accelerate, integrate)>();
+    builder.include(|outer: &mut Builder| {
+        outer.sweep(false).include(with);
+    });
+    assert_eq!(built(&mut builder), [["accelerate", "integrate"]]);
     // A builder as a plugin keeps its setting.
     let mut part = Schedule::builder();
     part.sweep(false).add::<bounce>();
