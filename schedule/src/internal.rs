@@ -15,7 +15,7 @@ pub use crate::base::prefetch::{
 };
 #[cfg(feature = "snapshot")]
 pub use crate::base::snapshot::{NameChanges, unclaimed};
-pub use crate::base::span::{Around, InsideSpan, WholeSpan};
+pub use crate::base::span::{InsideSpan, ParentSpan, WholeSpan};
 pub use crate::base::text::Text;
 pub use crate::base::time::{HAS_THREADS, Instant, time_since_epoch};
 pub use crate::base::user_value::UserValue;

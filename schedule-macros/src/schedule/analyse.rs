@@ -121,7 +121,7 @@ pub(super) fn analyse(declared: &Declared, mut errors: Errors) -> syn::Result<Sc
         schedule: &mut schedule,
         errors: &mut errors,
     };
-    analyser.items(&declared.items, &Around::default());
+    analyser.items(&declared.items, &Enclosing::default());
     analyser.plugins();
     analyser.names();
     errors.finish()?;
@@ -130,7 +130,7 @@ pub(super) fn analyse(declared: &Declared, mut errors: Errors) -> syn::Result<Sc
 
 /// The surroundings of an item.
 #[derive(Clone, Default)]
-struct Around<'a> {
+struct Enclosing<'a> {
     /// The entry of the innermost loop.
     repeat: Option<u32>,
     group: Option<&'a TypePath>,
@@ -152,7 +152,7 @@ struct Analyser<'s, 'a> {
 }
 
 impl<'a> Analyser<'_, 'a> {
-    fn items(&mut self, items: &'a [Item], around: &Around<'a>) {
+    fn items(&mut self, items: &'a [Item], around: &Enclosing<'a>) {
         for item in items {
             match item {
                 Item::Entry(entry) => {
@@ -182,7 +182,7 @@ impl<'a> Analyser<'_, 'a> {
         }
     }
 
-    fn setting(&mut self, setting: &Setting, around: &Around<'_>) {
+    fn setting(&mut self, setting: &Setting, around: &Enclosing<'_>) {
         let Setting { word, row, value } = setting;
         let has_entries = !self.schedule.entries.is_empty();
         if around.is_block {
@@ -210,14 +210,14 @@ impl<'a> Analyser<'_, 'a> {
         settings.push(CheckedSetting { function, value });
     }
 
-    fn refuse_in_block(&mut self, word: &Ident, message: &str, around: &Around<'_>) {
+    fn refuse_in_block(&mut self, word: &Ident, message: &str, around: &Enclosing<'_>) {
         if around.is_block {
             self.errors.at(word, message);
         }
     }
 
     /// Adds an entry. Returns its index.
-    fn entry(&mut self, entry: &'a syntax::Entry, around: &Around<'a>) -> u32 {
+    fn entry(&mut self, entry: &'a syntax::Entry, around: &Enclosing<'a>) -> u32 {
         let kind = entry.kind;
         let idx = self.schedule.entries.len() as u32;
         if let Some(name) = &entry.name
@@ -297,13 +297,13 @@ impl<'a> Analyser<'_, 'a> {
             clauses,
         });
         let inside = match kind {
-            Kind::Loop => Around {
+            Kind::Loop => Enclosing {
                 repeat: Some(idx),
                 group: None,
                 is_block: true,
                 states: Vec::new(),
             },
-            _ => Around {
+            _ => Enclosing {
                 repeat: around.repeat,
                 group: Some(&entry.path),
                 is_block: true,
@@ -314,7 +314,7 @@ impl<'a> Analyser<'_, 'a> {
         idx
     }
 
-    fn chain(&mut self, chain: &'a Chain, around: &Around<'a>) -> Ends {
+    fn chain(&mut self, chain: &'a Chain, around: &Enclosing<'a>) -> Ends {
         let Ends {
             heads,
             tails: mut before,
@@ -337,7 +337,7 @@ impl<'a> Analyser<'_, 'a> {
         }
     }
 
-    fn link(&mut self, link: &'a Link, around: &Around<'a>) -> Ends {
+    fn link(&mut self, link: &'a Link, around: &Enclosing<'a>) -> Ends {
         let mut all = Ends::default();
         match link {
             Link::Entry(entry) => {

@@ -425,7 +425,7 @@ where
     let handler = || E::HANDLERS[usize::from(footprint.case)].name.base();
     let info = traffic.reported_info();
     let span = traffic
-        .around
+        .parent_span
         .handler(handler, info.position.batch, info.position.index);
     // SAFETY: the resources are borrowed exclusively, and no other event runs: the contract of this function.
     let only_event = unsafe { OnlyEvent::new(stores, footprint, &info) };

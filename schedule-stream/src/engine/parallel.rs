@@ -24,7 +24,7 @@ use crate::engine::mode::ModeSelector;
 use crate::engine::traffic::Traffic;
 use crate::program::event::{Cases, Event};
 use crate::store::stores::Stores;
-use schedule::internal::{Around, Instant, PARK_AFTER, idle};
+use schedule::internal::{Instant, PARK_AFTER, ParentSpan, idle};
 
 /// Maximum number of arrivals between two turns of the dispatcher.
 const BATCH: u32 = 64;
@@ -256,7 +256,7 @@ where
                 self.n_entries -= n_entries;
                 passage.footprint.forget();
             }
-            passage.around = Around::NOTHING;
+            passage.parent_span = ParentSpan::NOTHING;
             let result = passage.result.take();
             let result = result.expect("a completed event has a result");
             let case = passage.footprint.case;

@@ -14,7 +14,7 @@ use crate::base::footprint::Footprint;
 use crate::base::position::EventInfo;
 use crate::program::event::{Event, Handled};
 use crate::store::reason::Reason;
-use schedule::internal::{Around, drop_caught, prefetch_line, prefetch_line_to_write};
+use schedule::internal::{ParentSpan, drop_caught, prefetch_line, prefetch_line_to_write};
 
 /// An event in flight, with its footprint and result. The footprint comes first: other threads only read it, so its
 /// cache line stays with the dispatcher.
@@ -24,7 +24,7 @@ pub(crate) struct InFlightEvent<E: Event> {
     /// The position and the time of the event.
     pub(crate) info: EventInfo,
     /// The parent of the span of its handler.
-    pub(crate) around: Around,
+    pub(crate) parent_span: ParentSpan,
     pub(crate) event: Option<E>,
     pub(crate) result: Option<Result<Handled<E>, Reason>>,
 }
@@ -39,7 +39,10 @@ impl<E: Event> InFlightEvent<E> {
     pub(crate) fn forget(&mut self) {
         self.footprint.forget();
         drop_caught(self.event.take());
-        drop_caught(core::mem::replace(&mut self.around, Around::NOTHING));
+        drop_caught(core::mem::replace(
+            &mut self.parent_span,
+            ParentSpan::NOTHING,
+        ));
         self.forget_result();
     }
 
@@ -68,7 +71,7 @@ impl<E: Event> Ring<E> {
             CachePadded::new(UnsafeCell::new(InFlightEvent {
                 footprint: Footprint::new(),
                 info: EventInfo::NOTHING,
-                around: Around::NOTHING,
+                parent_span: ParentSpan::NOTHING,
                 event: None,
                 result: None,
             }))

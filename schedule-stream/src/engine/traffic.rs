@@ -13,7 +13,7 @@ use crate::program::outcome::EventError;
 use crate::store::limits::EventLimits;
 use crate::store::reason::{ExceededLimit, Reason};
 use crate::store::stores::{MOST_DOUBTS, Stores};
-use schedule::internal::{Around, Instant, drop_caught};
+use schedule::internal::{Instant, ParentSpan, drop_caught};
 
 /// The result of asking for the next event.
 pub(crate) enum Incoming {
@@ -55,7 +55,7 @@ pub(crate) struct Traffic<'t, E: Event> {
     /// The limit that the last event exceeds, if it is a follow-up event.
     exceeded: Option<ExceededLimit>,
     /// The parent of the spans of handlers.
-    pub(crate) around: Around,
+    pub(crate) parent_span: ParentSpan,
 }
 
 impl<'t, E: Event> Traffic<'t, E> {
@@ -65,11 +65,11 @@ impl<'t, E: Event> Traffic<'t, E> {
         clock: &'t mut dyn FnMut() -> BatchTime,
         n_doubts: u32,
         (limits, gate): (EventLimits, InputGate),
-        around: Around,
+        parent_span: ParentSpan,
         observer: &'t mut Observer,
     ) -> Self {
         hold(batches, gate);
-        let are_observed = around.is_some() || observer.slow.threshold.is_some();
+        let are_observed = parent_span.is_some() || observer.slow.threshold.is_some();
         let next_sample = observer.meter.next_sample();
         Self {
             ends,
@@ -88,7 +88,7 @@ impl<'t, E: Event> Traffic<'t, E> {
             gate,
             is_backlogged: false,
             exceeded: None,
-            around,
+            parent_span,
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Without the feature `tracing`, all functions do nothing, so other code does not depend on the feature.
 
-pub use self::body::{Around, InsideSpan, WholeSpan};
+pub use self::body::{InsideSpan, ParentSpan, WholeSpan};
 
 /// All spans have the same target, so that one filter matches all of them.
 #[cfg(feature = "tracing")]
@@ -55,12 +55,12 @@ mod body {
 
         /// Returns the parent for inner spans on any thread. Empty if no subscriber can be interested.
         #[inline]
-        pub fn around(&self) -> Around {
+        pub fn parent_span(&self) -> ParentSpan {
             // Whether any subscriber can be interested in the inner spans. This takes one load for all of them.
             let are_heard =
                 Level::TRACE <= STATIC_MAX_LEVEL && Level::TRACE <= LevelFilter::current();
             let is_wanted = are_heard || !self.0.is_disabled();
-            Around(is_wanted.then(|| self.open()))
+            ParentSpan(is_wanted.then(|| self.open()))
         }
 
         #[cold]
@@ -80,7 +80,7 @@ mod body {
 
     /// The parent of spans, or nothing if no span is needed.
     #[derive(Clone, Debug)]
-    pub struct Around(Option<Arc<OpenSpan>>);
+    pub struct ParentSpan(Option<Arc<OpenSpan>>);
 
     /// A span that is open.
     #[derive(Debug)]
@@ -112,7 +112,7 @@ mod body {
         fn close(self) {}
     }
 
-    impl Around {
+    impl ParentSpan {
         /// No span is created in this.
         pub const NOTHING: Self = Self(None);
 
@@ -197,14 +197,14 @@ mod body {
 
         /// Does nothing.
         #[inline(always)]
-        pub fn around(&self) -> Around {
-            Around
+        pub fn parent_span(&self) -> ParentSpan {
+            ParentSpan
         }
     }
 
     /// Does nothing.
     #[derive(Clone, Debug)]
-    pub struct Around;
+    pub struct ParentSpan;
 
     /// Does nothing.
     #[derive(Debug)]
@@ -216,7 +216,7 @@ mod body {
         pub fn leave(_: Self) {}
     }
 
-    impl Around {
+    impl ParentSpan {
         /// The only value.
         pub const NOTHING: Self = Self;
 

@@ -9,7 +9,7 @@ use crate::base::cost::clock;
 use crate::base::place::SystemPlace;
 use crate::base::prefetch::prefetch;
 use crate::base::program::OnlyAnswer;
-use crate::base::span::Around;
+use crate::base::span::ParentSpan;
 use crate::data::access::{AccessSet, ResourceId};
 use crate::data::failure_policy::FailurePolicy;
 use crate::data::marks::Marks;
@@ -51,7 +51,7 @@ pub(crate) struct RunNode {
     pub(crate) direct: DirectStep,
     pub(crate) on_failure: FailurePolicy,
     /// The parent of the spans of its executions.
-    pub(crate) around: Around,
+    pub(crate) parent_span: ParentSpan,
     pub(crate) about: Box<NodeInfo>,
 }
 
@@ -268,7 +268,7 @@ impl RunNode {
             has_answer: false,
             direct: DirectStep::None,
             on_failure,
-            around: Around::NOTHING,
+            parent_span: ParentSpan::NOTHING,
             about: Box::new(NodeInfo {
                 place: Arc::new(place),
                 access,
@@ -444,8 +444,8 @@ impl RunNode {
     }
 
     /// Sets the parent of the spans of its executions.
-    pub(crate) fn set_around(&mut self, around: Around) {
-        self.around = around;
+    pub(crate) fn set_parent_span(&mut self, parent_span: ParentSpan) {
+        self.parent_span = parent_span;
         self.note_direct_step();
     }
 
@@ -474,7 +474,7 @@ impl RunNode {
             || self.is_folding
             || self.reads_failures
             || self.about.stopwatch.is_some();
-        let is_direct = !(is_looked_at || self.around.is_some());
+        let is_direct = !(is_looked_at || self.parent_span.is_some());
         self.direct = match &self.work {
             Work::Nothing => DirectStep::Checkpoint,
             Work::System(_) if is_direct => match (self.has_answer, self.is_guarded) {

@@ -13,7 +13,7 @@ use rayon::ThreadPool;
 pub(crate) use self::refused::Refusal;
 use crate::base::panics::drop_caught;
 use crate::base::place::SystemPlace;
-use crate::base::span::Around;
+use crate::base::span::ParentSpan;
 use crate::data::marks::Marks;
 use crate::data::missed::MissedNotes;
 use crate::data::param::{CommandQueue, FoldQueue, Request, Settle};
@@ -202,9 +202,9 @@ impl Nodes {
     }
 
     /// Sets the parent of the spans of all executions.
-    pub(crate) fn set_around(&mut self, around: &Around) {
+    pub(crate) fn set_parent_span(&mut self, parent_span: &ParentSpan) {
         for node in &mut self.by_rank {
-            node.set_around(around.clone());
+            node.set_parent_span(parent_span.clone());
         }
     }
 

@@ -78,7 +78,7 @@ impl Observers {
             let query = QueryNode {
                 rank,
                 guarded,
-                is_only_query: node.is_system() && plan.around(rank).is_none(),
+                is_only_query: node.is_system() && plan.enclosing_loop(rank).is_none(),
             };
             let is_same = |one: &&mut Observer| one.ty.resource == ty.resource;
             match observers.iter_mut().find(is_same) {
@@ -209,7 +209,7 @@ impl QueryNode {
         });
         let mut guarded = self.guarded.iter();
         let is_certain = |&rank: &u32| {
-            plan.around(rank).is_none() && nodes[rank as usize].only_if.get() == is_true
+            plan.enclosing_loop(rank).is_none() && nodes[rank as usize].only_if.get() == is_true
         };
         self.is_only_query && (self.guarded.is_empty() || guarded.any(is_certain))
     }
@@ -246,7 +246,7 @@ impl QueryNode {
         let has_failed = nodes.outcomes.has_failed();
         let mut work = None;
         for &guarded in &self.guarded {
-            let one = work_of(nodes, plan, guarded, plan.around(self.rank));
+            let one = work_of(nodes, plan, guarded, plan.enclosing_loop(self.rank));
             work = work.max(Some(one));
             if work == Some(SystemWork::Ran) && !has_failed {
                 break;
@@ -299,7 +299,9 @@ fn work_of(nodes: &Nodes, plan: &Plan, rank: u32, level: Option<usize>) -> Syste
 /// around it.
 fn loops_around(plan: &Plan, rank: u32, level: Option<usize>) -> impl Iterator<Item = u32> {
     let around = move |rank: u32| {
-        let around = plan.around(rank).filter(|around| Some(*around) != level)?;
+        let around = plan
+            .enclosing_loop(rank)
+            .filter(|around| Some(*around) != level)?;
         Some(plan.loops[around].begin)
     };
     core::iter::successors(around(rank), move |&begin| around(begin))

@@ -30,7 +30,7 @@ pub use self::saved::{RestoreError, ScheduleState};
 use self::switch::Ranks;
 use crate::base::cost::{Average, Cost};
 use crate::base::program::{OnlyAnswer, Program};
-use crate::base::span::{Around, WholeSpan};
+use crate::base::span::{ParentSpan, WholeSpan};
 use crate::base::time::Instant;
 use crate::data::access::AccessSet;
 use crate::data::record::RecordedRun;
@@ -135,7 +135,7 @@ impl Schedule {
         }
         let accesses = by_rank.iter().map(|node| &*node.about.access);
         let accesses: Vec<&AccessSet> = accesses.collect();
-        plan.folds = Folds::new(&accesses, &plan.loops, |rank| plan.around(rank));
+        plan.folds = Folds::new(&accesses, &plan.loops, |rank| plan.enclosing_loop(rank));
         for (rank, node) in (0..).zip(&mut by_rank) {
             node.is_folding = plan.folds.has_member(rank);
         }
@@ -555,13 +555,13 @@ impl Schedule {
     fn in_span<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> R {
         let executor = self.execution.executor();
         let whole = WholeSpan::run(&self.name, || self.systems().count(), &executor);
-        let around = whole.around();
-        if !around.is_some() {
+        let parent_span = whole.parent_span();
+        if !parent_span.is_some() {
             return run(self);
         }
-        self.nodes.set_around(&around);
+        self.nodes.set_parent_span(&parent_span);
         let result = run(self);
-        self.nodes.set_around(&Around::NOTHING);
+        self.nodes.set_parent_span(&ParentSpan::NOTHING);
         result
     }
 }

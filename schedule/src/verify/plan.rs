@@ -33,7 +33,7 @@ pub(crate) struct Plan {
     /// The per-entity systems.
     pub(crate) sweeps: SweepPlan,
     /// `around[rank]`: the innermost loop around a node, or `NO_LOOP`; len = n_nodes, or 0 without loops.
-    around: Vec<u32>,
+    enclosing_loops: Vec<u32>,
     /// `is_always[rank]`: whether a failure before the node does not skip it; len = n_nodes, or 0 if all nodes can be skipped.
     is_always: Vec<bool>,
     /// The inserted sync points. Their nodes follow all others. Set when the names of the nodes are known.
@@ -82,7 +82,7 @@ impl Plan {
             loops: Vec::new(),
             folds: Folds::default(),
             sweeps: SweepPlan::default(),
-            around: Vec::new(),
+            enclosing_loops: Vec::new(),
             is_always: Vec::new(),
             sync_points: Vec::new(),
             guards: Programs::default(),
@@ -138,7 +138,7 @@ impl Plan {
             loops: loops.collect(),
             folds: Folds::default(),
             sweeps: SweepPlan::default(),
-            around: if levels.is_flat() { Vec::new() } else { around },
+            enclosing_loops: if levels.is_flat() { Vec::new() } else { around },
             is_always: Vec::new(),
             sync_points: Vec::new(),
             guards: Programs::new(formulas.iter().map(Option::as_ref)),
@@ -185,7 +185,7 @@ impl Plan {
 
     /// The innermost loop around each node, or `NO_LOOP`; len = n_nodes, or 0 without loops.
     pub(crate) fn levels(&self) -> &[u32] {
-        &self.around
+        &self.enclosing_loops
     }
 
     /// The declared edges, by rank.
@@ -196,8 +196,8 @@ impl Plan {
     }
 
     /// The innermost loop around a node.
-    pub(crate) fn around(&self, rank: u32) -> Option<usize> {
-        let around = self.around.get(rank as usize).copied();
+    pub(crate) fn enclosing_loop(&self, rank: u32) -> Option<usize> {
+        let around = self.enclosing_loops.get(rank as usize).copied();
         around
             .filter(|&around| around != NO_LOOP)
             .map(|around| around as usize)
@@ -207,13 +207,13 @@ impl Plan {
     /// begin of the outermost loop around it that is not around the sync point.
     pub(crate) fn recorder_for(&self, rank: u32, around: u32) -> u32 {
         let mut recorder = rank;
-        let mut found = self.around(rank);
+        let mut found = self.enclosing_loop(rank);
         while let Some(inner) = found {
             if inner as u32 == around {
                 break;
             }
             recorder = self.loops[inner].begin;
-            found = self.around(recorder);
+            found = self.enclosing_loop(recorder);
         }
         recorder
     }
@@ -248,7 +248,7 @@ impl Plan {
                 })
                 .map(|(edge, _)| *edge)
                 .filter(|edge| {
-                    self.around(edge.from) == self.around(edge.to)
+                    self.enclosing_loop(edge.from) == self.enclosing_loop(edge.to)
                         && begin_of.get(&edge.to) != Some(&edge.from)
                 });
             let binding = binding.map(|edge| Edge {
@@ -275,11 +275,11 @@ impl Plan {
         let links = lists.links();
         let mut open = vec![rank];
         // What comes before a loop comes before its body.
-        let mut around = self.around(rank);
+        let mut around = self.enclosing_loop(rank);
         while let Some(one) = around {
             let begin = self.loops[one].begin;
             open.push(begin);
-            around = self.around(begin);
+            around = self.enclosing_loop(begin);
         }
         let mut is_before = vec![false; n_nodes];
         while let Some(rank) = open.pop() {

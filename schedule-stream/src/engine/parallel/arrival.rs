@@ -153,7 +153,7 @@ where
         passage.info = self.traffic.last_info();
         let n_ahead = self.n_named - self.passages.n_come;
         self.n_named += 1;
-        passage.around = self.traffic.around.clone();
+        passage.parent_span = self.traffic.parent_span.clone();
         if let Some(reason) = self.traffic.take_refusal() {
             shared
                 .cases

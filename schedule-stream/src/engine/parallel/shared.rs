@@ -18,7 +18,7 @@ use crate::engine::ring::{InFlightEvent, Ring};
 use crate::program::event::{Cases, Event};
 use crate::store::reason::Reason;
 use crate::store::stores::Stores;
-use schedule::internal::{Around, HELPER_TIMEOUT, Instant, idle};
+use schedule::internal::{HELPER_TIMEOUT, Instant, ParentSpan, idle};
 
 /// The state that the threads of a stream share.
 pub(super) struct Shared<E: Event, C, O> {
@@ -186,11 +186,11 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
     /// As for [`handle`](Self::handle).
     #[cold]
     unsafe fn handle_apart(&self, slot: usize, passage: &mut InFlightEvent<E>) {
-        let around = core::mem::replace(&mut passage.around, Around::NOTHING);
+        let parent_span = core::mem::replace(&mut passage.parent_span, ParentSpan::NOTHING);
         let case = usize::from(passage.footprint.case);
         let handled = catch_unwind(AssertUnwindSafe(|| {
             let name = || E::HANDLERS[case].name.base();
-            let _span = around.handler(
+            let _span = parent_span.handler(
                 name,
                 passage.info.position.batch,
                 passage.info.position.index,

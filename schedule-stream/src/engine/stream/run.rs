@@ -41,7 +41,7 @@ impl<E: Event> Stream<E> {
         let n_doubts = unsafe { self.stores.n_doubts() };
         let mut batches = core::mem::replace(&mut self.batches, Batches::new());
         let mut clock = core::mem::replace(&mut self.clock, Box::new(BatchTime::now));
-        let around = whole.around();
+        let parent_span = whole.parent_span();
         let mut observer = core::mem::take(&mut self.observer);
         observer.begin_call::<E>();
         let mut traffic = Traffic::new(
@@ -50,7 +50,7 @@ impl<E: Event> Stream<E> {
             &mut clock,
             n_doubts,
             (self.limits, settings.gate),
-            around,
+            parent_span,
             &mut observer,
         );
         // This thread does not help others until its own events are processed.

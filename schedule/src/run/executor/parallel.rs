@@ -134,7 +134,8 @@ impl Parallel {
                 kind,
                 is_guarded: node.is_guarded,
                 is_folding: node.is_folding,
-                is_counted: plan.around(rank).is_none() && !matches!(kind, HeldKind::Begin(_)),
+                is_counted: plan.enclosing_loop(rank).is_none()
+                    && !matches!(kind, HeldKind::Begin(_)),
             }
         };
         // The end of a loop evaluates the condition, which belongs to the begin. So it is bound if the begin is.

@@ -155,7 +155,7 @@ fn run_on(
             continue;
         }
         let node = &mut nodes.by_rank[rank as usize];
-        if position >= end && serial_run.plan.around(rank).is_none() {
+        if position >= end && serial_run.plan.enclosing_loop(rank).is_none() {
             // A run stops before `end`, but not between the begin and the end of a loop.
             if !matches!(node.work, Work::LoopEnd(_)) {
                 return Ok(());

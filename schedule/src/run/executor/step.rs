@@ -175,7 +175,7 @@ impl RunContext<'_> {
             self.note_failures(node, rank);
         }
         if let Work::System(system) = &mut node.work {
-            let span = node.around.system(&node.about.place.name);
+            let span = node.parent_span.system(&node.about.place.name);
             let start = self.start(&mut node.about, false);
             let mut answer = 1;
             // SAFETY: the node misses no resource. The caller guarantees that it was prepared for these resources, that
@@ -290,7 +290,7 @@ impl RunContext<'_> {
         let Work::Loop(repeat) = &mut begin.work else {
             unreachable!("the begin of a loop");
         };
-        let span = begin.around.system(&begin.about.place.name);
+        let span = begin.parent_span.system(&begin.about.place.name);
         let start = self.start(&mut begin.about, repeat.n_iterations > 0);
         let mut answer = 1;
         // SAFETY: the begin misses no resource. The caller guarantees that it was prepared for these resources, that no
@@ -399,8 +399,8 @@ impl RunContext<'_> {
 
     /// The loops around a node, the innermost one first.
     fn loops_around(self, rank: u32) -> impl Iterator<Item = PlannedLoop> {
-        let around = move |rank| Some(self.plan.loops[self.plan.around(rank)?]);
-        core::iter::successors(around(rank), move |one| around(one.begin))
+        let enclosing = move |rank| Some(self.plan.loops[self.plan.enclosing_loop(rank)?]);
+        core::iter::successors(enclosing(rank), move |one| enclosing(one.begin))
     }
 
     /// The outcome of a node.

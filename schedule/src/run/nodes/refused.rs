@@ -92,7 +92,7 @@ impl Nodes {
                 continue;
             }
             self.outcomes.set(rank, Outcome::Skipped);
-            let around = |rank| Some(plan.loops[plan.around(rank)?].begin);
+            let around = |rank| Some(plan.loops[plan.enclosing_loop(rank)?].begin);
             for begin in core::iter::successors(around(rank), |&begin| around(begin)) {
                 self.outcomes.set(begin, Outcome::Skipped);
             }

@@ -112,7 +112,7 @@ pub(crate) fn replay(plan: &Plan, stays: &Stays) -> Vec<RankedExecution> {
             position = sweeps.position(last as u32) as usize + 1;
             continue;
         }
-        let around = plan.around(rank as u32);
+        let around = plan.enclosing_loop(rank as u32);
         let around = around.map(|around| plan.loops[around].begin);
         let ends = around.and_then(|begin| replay.next(begin as usize));
         let is_of_this_iteration =

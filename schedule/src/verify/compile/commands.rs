@@ -176,10 +176,10 @@ impl Pairs {
         let warning = |pair: &CommandPair| {
             let (writer, user) = (rank(pair.writer), rank(pair.user));
             let is_between = |&point: &u32| {
-                let around = plan.around(point);
+                let around = plan.enclosing_loop(point);
                 let is_run = around.is_none()
-                    || around == plan.around(writer)
-                    || around == plan.around(user);
+                    || around == plan.enclosing_loop(writer)
+                    || around == plan.enclosing_loop(user);
                 writer < point && point < user && is_run
             };
             Warning::UnorderedCommands {
