@@ -72,7 +72,7 @@
 //! Keyed event streams are in the crate `schedule-stream`, which depends on this one.
 
 mod base;
-mod build;
+mod builders;
 mod data;
 mod declare;
 mod drive;
@@ -106,7 +106,7 @@ pub use self::run::{report, timeline};
 pub use self::systems::{columns, condition, rate, state, system};
 
 pub use self::base::identity::Identity;
-pub use self::build::builder::{Builder, Chain, Plugin};
+pub use self::builders::builder::{Builder, Chain, Plugin};
 pub use self::data::executor_choice::Executor;
 pub use self::data::failure_policy::{FailurePolicy, MissedCommandPolicy, MissingPolicy};
 pub use self::data::order::{Checkpoint, Group};
@@ -152,7 +152,7 @@ pub mod prelude {
 }
 
 #[doc(hidden)]
-pub use self::build::open::{Collected, Open};
+pub use self::builders::open::{Collected, Open};
 /// Public because compiler messages about a rejected `schedule!` show these paths.
 #[doc(hidden)]
 pub use self::declare::listing::{Entry, ListedPlugin, Rule, RuleTarget};

@@ -6,8 +6,8 @@ pub use crate::base::identity::{Argument, Identity, Name, declared_here, mix};
 pub use crate::base::snapshot::{
     Decoder, Encoder, Migration, Schema, SerdeMethods, Snapshot, SnapshotError, serde_methods,
 };
-pub use crate::build::builder::Builder;
-pub use crate::build::open::{Collected, Open, Opened, test_schedules};
+pub use crate::builders::builder::Builder;
+pub use crate::builders::open::{Collected, Open, Opened, test_schedules};
 pub use crate::data::access::{Access, AccessSet, ByValue, Parameter, Parameters};
 pub use crate::data::entity::{
     Component, ComponentId, ComponentType, EachOutput, EachParam, EachResource, EntityTables, With,

@@ -83,6 +83,17 @@ fn files_in(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 #[test]
+fn source_files_have_at_most_600_lines() {
+    let mut files = Vec::new();
+    files_in(&root(), &mut files);
+    let is_source = |file: &&PathBuf| file.extension().is_some_and(|extension| extension == "rs");
+    for file in files.iter().filter(is_source) {
+        let n_lines = read(file).lines().count();
+        assert!(n_lines <= 600, "{}: {n_lines} lines", file.display());
+    }
+}
+
+#[test]
 fn architecture_names_files_that_exist() {
     let root = root();
     let mut files = Vec::new();

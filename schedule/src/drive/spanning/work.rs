@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 
 use crate::base::identity::{Identity, Name, mix};
 use crate::base::text::Text;
-use crate::build::builder::Builder;
+use crate::builders::builder::Builder;
 use crate::data::executor_choice::Executor;
 use crate::data::output::BoxError;
 use crate::data::resource::Resources;

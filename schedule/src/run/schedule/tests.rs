@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::base::identity::{Identity, Name};
-use crate::build::builder::Builder;
+use crate::builders::builder::Builder;
 use crate::data::executor_choice::Executor;
 use crate::data::order::{Anchor, Checkpoint};
 use crate::data::resource::Resource;

@@ -24,7 +24,7 @@ use self::dice::rng;
 use self::found::found_by_builder;
 use self::smaller::Cases;
 use super::fault::{Faults, ListingFaultKind};
-use crate::build::builder::Builder;
+use crate::builders::builder::Builder;
 use crate::declare::listing::Listing;
 use crate::declare::problem::Problem;
 

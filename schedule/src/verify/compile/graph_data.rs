@@ -248,14 +248,12 @@ impl GraphSource<'_> {
                 ),
                 NumberedKind::Added(idx) => {
                     let declared = all.node(idx);
-                    let touched = match (&declared.work, declared.system()) {
+                    let mut touched = match (&declared.work, declared.system()) {
                         (DeclaredWork::ApplyCommands, _) => self.touched(&AccessSet::exclusive()),
-                        (_, Some(system)) => Touched {
-                            is_main_thread: declared.is_main_thread(),
-                            ..self.touched(&system.access)
-                        },
+                        (_, Some(system)) => self.touched(&system.access),
                         (_, None) => Touched::default(),
                     };
+                    touched.is_main_thread = declared.is_main_thread();
                     (
                         Some(Found::Node(idx)),
                         self.kind(idx, asked.contains(&idx)),

@@ -3,7 +3,7 @@
 use super::super::fault::ListingFaultKind;
 use super::compiler::ListingFault;
 use crate::base::place::SystemPlace;
-use crate::build::builder::Builder;
+use crate::builders::builder::Builder;
 use crate::declare::listing::Listing;
 use crate::declare::problem::{Problem, Race};
 

@@ -6,7 +6,7 @@
 use core::any::TypeId;
 
 use crate::base::identity::Identity;
-use crate::build::builder::Builder;
+use crate::builders::builder::Builder;
 use crate::declare::listing::Listing;
 use crate::declare::problem::BuildError;
 use crate::run::schedule::Schedule;
