@@ -1,6 +1,7 @@
 //! A bank: an HTTP service whose accounts survive crashes.
 //!
 //! `cargo run --release -p bank --bin bank -- [--folder FOLDER] [--port PORT] [--snapshot-every N] [--processes N]`
+//! `cargo run --release -p bank --bin bank -- [--folder FOLDER] --compare`
 //!
 //! It serves JSON on 127.0.0.1. A request that changes an account is answered after its event is synced in the journal, which is in
 //! the folder. After a crash, the next start recovers all accounts. Ctrl-C and SIGTERM end the bank: it answers the requests that
@@ -8,6 +9,10 @@
 //!
 //! With `--processes N`, the handlers run in N worker processes, which divide the accounts between them. If a worker is killed, the bank
 //! starts the workers again, and the clients only wait longer. A folder is always used either with this option or without it.
+//!
+//! `--compare` finds a handler that is not deterministic: it replays the journal from the older one of the two snapshots, and prints
+//! which types have another value in the newer one. It changes nothing, and the bank may be open meanwhile. The exit status is 1 if there
+//! is a difference. The snapshots of a bank with worker processes cannot be compared.
 //!
 //! | request | body | effect |
 //! |---|---|---|
@@ -42,6 +47,7 @@
 mod api;
 #[cfg(test)]
 mod client;
+mod compare;
 mod ledger;
 mod memory;
 mod options;
@@ -70,6 +76,16 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
+    if options.compares {
+        return match compare::run(&options.folder) {
+            Ok(true) => ExitCode::SUCCESS,
+            Ok(false) => ExitCode::FAILURE,
+            Err(error) => {
+                eprintln!("{error}");
+                ExitCode::FAILURE
+            }
+        };
+    }
     let started = |address| println!("the bank is open at http://{address}; Ctrl-C ends it");
     match server::run(&options, started) {
         Ok(()) => ExitCode::SUCCESS,

@@ -7,10 +7,12 @@ use lexopt::{Arg, Parser, ValueExt};
 
 pub(crate) const USAGE: &str = "\
 usage: bank [--folder FOLDER] [--port PORT] [--snapshot-every N] [--processes N]
+       bank [--folder FOLDER] --compare
   --folder FOLDER     the folder of the journal and the snapshots; `bank-data` if the option is missing
   --port PORT         the port on 127.0.0.1; 7070 if the option is missing, 0 for any free port
   --snapshot-every N  take a snapshot every N batches; 1000 if the option is missing
-  --processes N       run the handlers in N worker processes, 1 to 64; in this process if the option is missing";
+  --processes N       run the handlers in N worker processes, 1 to 64; in this process if the option is missing
+  --compare           compare the newest snapshot with a replay from the one before, and end; the bank may be open meanwhile";
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Options {
@@ -20,6 +22,8 @@ pub(crate) struct Options {
     pub(crate) snapshot_every: u64,
     /// Number of worker processes. Without it, there is none.
     pub(crate) n_processes: Option<usize>,
+    /// Only compares two snapshots.
+    pub(crate) compares: bool,
 }
 
 impl Options {
@@ -35,6 +39,7 @@ impl Options {
             port: 7070,
             snapshot_every: 1000,
             n_processes: None,
+            compares: false,
         };
         while let Some(argument) = parser.next()? {
             match argument {
@@ -42,8 +47,12 @@ impl Options {
                 Arg::Long("port") => options.port = parser.value()?.parse()?,
                 Arg::Long("snapshot-every") => options.snapshot_every = parser.value()?.parse()?,
                 Arg::Long("processes") => options.n_processes = Some(parser.value()?.parse()?),
+                Arg::Long("compare") => options.compares = true,
                 other => return Err(other.unexpected()),
             }
+        }
+        if options.compares && options.n_processes.is_some() {
+            return Err("`--compare` does not start worker processes: omit `--processes`".into());
         }
         Ok(options)
     }
@@ -66,6 +75,8 @@ mod tests {
         assert_eq!(options.n_processes, Some(2));
         let defaults = parsed("").unwrap();
         assert_eq!((defaults.port, defaults.n_processes), (7070, None));
+        assert!(!defaults.compares);
+        assert!(parsed("--folder F --compare").unwrap().compares);
     }
 
     #[test]
@@ -74,5 +85,7 @@ mod tests {
         assert!(parsed("--fresh").unwrap_err().contains("--fresh"));
         assert!(parsed("--port").unwrap_err().contains("--port"));
         assert!(parsed("--port 65536").unwrap_err().contains("65536"));
+        let both = parsed("--compare --processes 2").unwrap_err();
+        assert!(both.contains("omit `--processes`"), "{both}");
     }
 }

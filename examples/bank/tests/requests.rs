@@ -16,7 +16,8 @@ use tokio::task::block_in_place;
 use super::running::{RunningBank, recover, within_limit};
 use crate::api::{Accepted, AccountReply, ErrorReply, StatementReply, StatusReply, TotalsReply};
 use crate::client::{Client, Reply};
-use crate::ledger::{Account, Entry, MAX_CENTS, N_LINES, ReadTotals};
+use crate::compare;
+use crate::ledger::{Account, Entry, MAX_CENTS, N_LINES, ReadTotals, bank, first_state};
 use crate::routes::MAX_BODY_BYTES;
 
 /// Returns the balance of an answer that is a success.
@@ -410,10 +411,28 @@ fn restarted_bank_has_the_same_balances() {
             bank.stop().await;
         });
     }
-    let stream = recover(folder.path());
+    let mut stream = recover(folder.path());
     let accounts = stream.resources().get::<Records<Account>>().unwrap();
     let balances = ["ada", "bob"].map(|name| accounts.get(name.to_string()).unwrap().cents);
     assert_eq!(balances, [970, 30]);
+    stream.snapshot().unwrap();
+    let comparison = bank().compare(folder.path(), first_state());
+    let comparison = comparison.unwrap().expect("there are two snapshots");
+    assert_eq!(
+        (comparison.older, comparison.newer),
+        (0, stream.next_batch() - 1)
+    );
+    assert!(compare::run(folder.path()).unwrap());
+}
+
+/// Also in a folder that does not exist, `--compare` creates nothing.
+#[test]
+fn comparison_of_a_missing_folder_fails() {
+    let folder = tempdir().unwrap();
+    let missing = folder.path().join("data");
+    let error = compare::run(&missing).unwrap_err();
+    assert!(error.to_string().contains("cannot open"), "{error}");
+    assert!(!missing.exists());
 }
 
 /// A bank whose port is in use ends before it opens its folder.
@@ -426,6 +445,7 @@ fn second_bank_on_a_port_fails() {
         port: taken.local_addr().unwrap().port(),
         snapshot_every: 10,
         n_processes: None,
+        compares: false,
     };
     let error = crate::server::run(&options, |_| panic!("it has started")).unwrap_err();
     assert!(
