@@ -11,11 +11,10 @@
 
 use core::fmt;
 
-use schedule::__private::{ExclusiveRefState, SharedRefState};
 use schedule::Identity;
 use schedule::access::AccessSet;
 use schedule::entity::{ComponentTerms, Components, EntityFilter, EntityStore};
-use schedule::internal;
+use schedule::internal::{self, ExclusiveRefState, SharedRefState};
 use schedule::param::{Fetch, FetchFrom, Local, Lookup, Param, Seed, Seeds, Settle};
 
 use crate::filter::QueryFilter;

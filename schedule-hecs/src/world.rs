@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use hecs::{Bundle, ComponentError, DynamicBundle, Entity, NoSuchEntity};
 use schedule::entity::{Component, EntityStore};
 use schedule::identity::Name;
+use schedule::internal::{Argument, declared_here, generic_name, mix};
 use schedule::{Identity, Resource};
 
 use crate::missed::MissedCommands;
@@ -27,15 +28,11 @@ pub struct World<T = ()> {
 }
 
 impl<T: Identity + 'static> Identity for World<T> {
-    const ID: u128 = schedule::__private::mix(
-        schedule::__private::declared_here(module_path!(), "World"),
-        T::ID,
-    );
+    const ID: u128 = mix(declared_here(module_path!(), "World"), T::ID);
     const NAME: Name = if is_default::<T>() {
         Name::new("World").of_default_store()
     } else {
-        schedule::__private::generic_name("World", &[schedule::__private::Argument::Type(T::NAME)])
-            .of_store()
+        generic_name("World", &[Argument::Type(T::NAME)]).of_store()
     };
 }
 

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use rayon::ThreadPool;
 
 pub use crate::base::escape::{Shown, shown};
+pub use crate::base::identity::{Argument, declared_here, mix};
 pub use crate::base::panics::{FirstPanic, Payload, drop_caught, drop_part};
 pub use crate::base::prefetch::{
     prefetch, prefetch_line, prefetch_line_to_write, prefetch_to_write,
@@ -19,7 +20,9 @@ pub use crate::base::span::{InsideSpan, ParentSpan, WholeSpan};
 pub use crate::base::text::Text;
 pub use crate::base::time::{HAS_THREADS, Instant, time_since_epoch};
 pub use crate::base::user_value::UserValue;
+pub use crate::data::output::Rejected;
 pub use crate::data::param::fetch::Scope;
+pub use crate::data::param::state::{ExclusiveRefState, SharedRefState};
 pub use crate::declare::graph::scene::{Arrow, Form, Scene, Shape, Style};
 pub use crate::run::executor::help::{Help, call_for_help};
 pub use crate::run::executor::idle::{HELPER_TIMEOUT, PARK_AFTER, idle};
@@ -30,7 +33,7 @@ pub use crate::run::executor::processors::n_threads;
 pub use crate::run::executor::role::Role;
 pub use crate::run::row_loop::{RowLoop, RowTable};
 
-use crate::base::identity::Identity;
+use crate::base::identity::{Identity, Name};
 use crate::data::access::{Access, AccessKind, AccessSet, ResourceType};
 use crate::data::param::{Fetch, Lookup, Seed};
 use crate::data::resource::Resources;
@@ -41,6 +44,11 @@ pub mod sync {
     #[cfg(loom)]
     pub use crate::base::sync::model::weaken;
     pub use crate::base::sync::{AtomicBool, AtomicU32, AtomicU64, Ordering, needed};
+}
+
+/// Calls `Name::generic`: the name of a generic type.
+pub const fn generic_name(base: &'static str, arguments: &'static [Argument]) -> Name {
+    Name::generic(base, arguments)
 }
 
 /// Calls `ResourceType::of`.

@@ -31,6 +31,7 @@ pub use crate::declare::problem::BuildError;
 pub use crate::drive::spanning::{
     Spanning, SpanningParam, SpanningSystem, SpanningWork, check_group, check_output, results,
 };
+pub use crate::internal::generic_name;
 pub use crate::run::schedule::Schedule;
 pub use crate::systems::columns::{
     AnyColumn, ColumnSet, Columns, EntityKind, HasColumn, OwnedColumn,
@@ -56,11 +57,6 @@ pub use inventory::submit;
 /// The type that generated code casts a branch to. Generated code cannot name it by a path that starts with `::`, which
 /// has another meaning in edition 2015.
 pub type BranchIndex = u32;
-
-/// Creates the name of a generic type.
-pub const fn generic_name(base: &'static str, arguments: &'static [Argument]) -> Name {
-    Name::generic(base, arguments)
-}
 
 /// Macros to which other macros expand, for example if a `#[cfg(…)]` has to be evaluated first.
 pub use schedule_macros::{beside, schedule, system};

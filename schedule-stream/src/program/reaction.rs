@@ -2,8 +2,8 @@
 
 use core::convert::Infallible;
 
-use schedule::__private::Rejected;
 use schedule::internal::FirstPanic;
+use schedule::internal::Rejected;
 
 /// A return type of a handler: `()`, an [`Answer`], [`FollowUps`], or a `Result` of one of these.
 #[diagnostic::on_unimplemented(

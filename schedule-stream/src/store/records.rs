@@ -14,9 +14,9 @@ use crate::base::key::AsKey;
 use crate::base::places::{Places, WithKey};
 use crate::store::insert_error::IdTooLarge;
 use crate::store::record::Record;
-use schedule::__private::{Argument, generic_name, mix};
 use schedule::identity::Name;
 use schedule::internal::UserValue;
+use schedule::internal::{Argument, generic_name, mix};
 use schedule::{Identity, Resource};
 
 /// A store: the records of one type, at most one per key. It is a resource. Handlers take single records of it.

@@ -182,6 +182,38 @@ fn modules_import_each_other_in_one_direction() {
     );
 }
 
+/// Libraries of the workspace use `internal`. `__private` is for generated code, so only `private.rs` re-exports
+/// it.
+#[test]
+fn no_library_names_private_items_of_another() {
+    let mut wrong = Vec::new();
+    for package in packages() {
+        let name = package["name"].as_str().unwrap();
+        let is_library = name.starts_with("schedule-") && !name.starts_with("schedule-tests");
+        let manifest = Path::new(package["manifest_path"].as_str().unwrap());
+        let src = manifest.with_file_name("src");
+        if !is_library || name == "schedule-macros" {
+            continue;
+        }
+        for file in files(&src) {
+            let text = fs::read_to_string(&file).unwrap();
+            let tokens = tokens(&text);
+            // Macros name `$crate::__private`.
+            let is_named = tokens
+                .windows(3)
+                .any(|path| path[0] != "crate" && path[1..] == ["::", "__private"]);
+            if is_named
+                && !["private.rs", "lib.rs"]
+                    .iter()
+                    .any(|name| file.ends_with(name))
+            {
+                wrong.push(file.display().to_string());
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "they name `__private`: {wrong:?}");
+}
+
 /// Returns the imports between the top-level modules of a crate: the importing module, the imported module, and the file.
 fn imports(src: &Path) -> BTreeSet<Import> {
     let root = tokens(&fs::read_to_string(src.join("lib.rs")).unwrap());
