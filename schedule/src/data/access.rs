@@ -14,6 +14,7 @@ use core::any::TypeId;
 
 pub(crate) use self::conflict::verb;
 use self::conflict::{conflict, conflict_inside, explain, explain_inside};
+#[doc(hidden)]
 pub use self::filter::{Filter, FilterTerm};
 pub(crate) use self::filter::{FilterKey, mark_disjoint};
 pub(crate) use self::interned::interned;
@@ -26,6 +27,7 @@ use crate::base::identity::{Identity, Name, mix};
 use crate::base::text::Text;
 
 /// The type of a resource, as data.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct ResourceType {
@@ -103,6 +105,7 @@ impl ResourceType {
     }
 
     /// The changes that commands make to a component.
+    #[doc(hidden)]
     pub(crate) const fn deferred(component: Self, name: Name) -> Self {
         Self {
             id: mix(component.id, 3),
@@ -125,6 +128,7 @@ impl ResourceType {
 }
 
 /// The access of a parameter or of a whole system.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Access {
@@ -204,6 +208,7 @@ impl ByValue {
 }
 
 /// A parameter of a system: its name in the source, and its access.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Parameter {
@@ -214,6 +219,7 @@ pub struct Parameter {
 }
 
 /// The parameters of a system, or the fields of a struct of parameters.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Parameters {
     /// The word for one of them in messages.

@@ -82,6 +82,7 @@ pub trait Group: Anchor {}
 pub trait Checkpoint: Anchor {}
 
 /// An order that a system declares for itself.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Order {
@@ -128,6 +129,7 @@ impl Order {
 }
 
 /// The side of the other that a system is on.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// The system runs after the other.
@@ -137,6 +139,7 @@ pub enum Direction {
 }
 
 /// When an order applies.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strength {
     /// Always. It is an error if the other was not added.
@@ -150,6 +153,7 @@ pub enum Strength {
 }
 
 /// Identifies a system, group or checkpoint in an order.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Reference {
@@ -228,6 +232,7 @@ impl fmt::Display for Reference {
 }
 
 /// Declares that a system is in a group.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Membership {

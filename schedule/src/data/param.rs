@@ -25,6 +25,7 @@ pub use self::commands::{
     CommandBuffer, CommandQueue, Commands, DeclaredChanges, Declares, Inserts,
 };
 pub use self::failures::{Failures, PastFailure};
+#[doc(hidden)]
 pub use self::fetch::{Fetch, FetchFrom, Lookup};
 #[doc(hidden)]
 pub use self::fold::BlockFolds;
@@ -38,6 +39,7 @@ pub use self::non_send::{NonSend, NonSendMut};
 pub use self::params::{StructParam, StructState};
 #[cfg(feature = "snapshot")]
 pub use self::saved_local::SavedLocal;
+#[doc(hidden)]
 pub use self::settle::{FoldQueue, Join, Settle};
 
 use crate::data::access::{Access, Parameter};
@@ -87,16 +89,19 @@ pub(crate) mod state {
 )]
 pub trait Param {
     /// The state of this parameter in a node.
+    #[doc(hidden)]
     type State: Fetch;
 
     /// The access and the constructor of the state.
     ///
     /// This is a value because generated code can write `<&Health as Param>::SEED` in an expression, also if the type
     /// omits lifetimes. Generated code cannot name the type of the state.
+    #[doc(hidden)]
     const SEED: Seed<Self::State>;
 }
 
 /// A recipe for a state: its access as a constant, and its constructor.
+#[doc(hidden)]
 #[derive(Debug)]
 pub struct Seed<S> {
     access: Access,
@@ -133,6 +138,7 @@ impl Parameter {
 }
 
 /// A tuple of seeds, which can be nested.
+#[doc(hidden)]
 pub trait Seeds: Copy + Send + Sync + 'static {
     /// The states, in tuples of the same form.
     type State: Fetch;

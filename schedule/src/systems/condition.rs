@@ -3,7 +3,9 @@
 mod made;
 
 pub use self::made::{every, exists, once};
+#[doc(hidden)]
 pub use crate::base::formula::Token;
+#[doc(hidden)]
 pub use crate::systems::system::{Answered, Guard, Proof};
 
 use core::fmt;

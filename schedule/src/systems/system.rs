@@ -20,10 +20,14 @@ pub use self::definition::{
 pub use self::dynamic::{AccessError, DynamicSystem, View};
 #[doc(hidden)]
 pub use self::for_each::{EachFn, ForEach};
+#[doc(hidden)]
 pub use self::guard::{Answered, Guard};
+#[doc(hidden)]
 pub use self::run::Instance;
 pub(crate) use self::run::Run;
-pub use crate::data::output::{IntoAnswer, Maybe, Output};
+pub use crate::data::output::Output;
+#[doc(hidden)]
+pub use crate::data::output::{IntoAnswer, Maybe};
 
 use core::any::TypeId;
 
@@ -53,16 +57,20 @@ pub trait System: Identity + Sized + 'static {
     const DEFINITION: Definition;
 
     /// The orders in the attribute.
+    #[doc(hidden)]
     const ORDERS: &'static [Order] = &[];
 
     /// The groups in the attribute.
+    #[doc(hidden)]
     const GROUPS: &'static [Membership] = &[];
 
     /// The guards in the attribute. The system runs only if all of them are true.
+    #[doc(hidden)]
     const GUARDS: &'static [Guard] = &[];
 
     /// The resource that exists if this condition is true. It is then not reported as missing for the nodes that the
     /// condition guards.
+    #[doc(hidden)]
     const PROVES: Option<Proof> = None;
 
     /// The marks in the attribute.
@@ -86,6 +94,7 @@ pub trait System: Identity + Sized + 'static {
 impl<S: System> Anchor for S {}
 
 /// A resource that exists if a condition is true.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Proof(pub(crate) ResourceType);
 
