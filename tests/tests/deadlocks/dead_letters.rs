@@ -1,4 +1,4 @@
-//! Events that end the process: an abort, an overflow of the stack, an endless loop. Each process of a case is a child process.
+//! Events that end the process: an abort, an overflow of the stack, a failed allocation, an endless loop. Each process of a case is a child process.
 
 mod handler_time;
 mod processes;
@@ -20,9 +20,14 @@ fn poison_alone(of: Poison) {
 
 /// A batch of one event is a mark that names one position.
 #[test]
-fn event_that_aborts_or_overflows_the_stack_becomes_a_dead_letter() {
+fn event_that_aborts_or_needs_too_much_memory_becomes_a_dead_letter() {
     let mut of = Processes::new("alone");
-    for (poison, first) in [(Poison::Abort, 1), (Poison::StackOverflow, 3)] {
+    let poisons = [
+        (Poison::Abort, 1),
+        (Poison::StackOverflow, 3),
+        (Poison::OutOfMemory, 5),
+    ];
+    for (poison, first) in poisons {
         of.dies(|| poison_alone(poison));
         of.dies(|| drop(recover(program())));
         let position = format!(
@@ -40,7 +45,7 @@ fn event_that_aborts_or_overflows_the_stack_becomes_a_dead_letter() {
             drop(recover(lanes));
         });
     }
-    of.prints(&["outcome 5:0 add Some(10)"], || {
+    of.prints(&["outcome 7:0 add Some(13)"], || {
         let mut stream = recover(program()).unwrap();
         stream.process_batch([Entry::Add(4)], report).unwrap();
     });
@@ -51,7 +56,7 @@ fn event_that_aborts_or_overflows_the_stack_becomes_a_dead_letter() {
             .to_string();
         let line = "position 2:0, event `entry`, handler `poison`: it has ended 2 processes";
         assert!(
-            text.contains("dead letters: 2\n") && text.contains(line),
+            text.contains("dead letters: 3\n") && text.contains(line),
             "{text}"
         );
     }
@@ -255,11 +260,14 @@ fn repeat_of_a_dead_letter_has_its_outcome() {
     of.dies(|| drop(serve()));
     for _ in 0..2 {
         of.prints(
-            &["listed 1:0 poison", "repeat at 1:0 is a dead letter"],
+            &[
+                "listed: position 1:0, event `entry`, handler `poison`",
+                "repeat at 1:0 is a dead letter",
+            ],
             || {
                 let service = serve();
                 for letter in service.handle().dead_letters() {
-                    println!("listed {} {}", letter.position, letter.handler);
+                    println!("listed: {letter}");
                 }
                 let poison = Entry::Poison(Poison::Abort);
                 let outcome = service

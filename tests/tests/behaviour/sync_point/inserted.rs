@@ -103,6 +103,45 @@ fn order_without_commands_inserts_nothing() {
     assert_eq!(logged(make), ["no wish"]);
 }
 
+#[system(after_without_commands = decide)]
+fn act_after(wish: Option<&Wish>, log: &mut Log) {
+    log.push(if wish.is_none() { "no wish" } else { "wish" });
+}
+
+#[system(before_without_commands = act)]
+fn decide_before(mut commands: Commands<Inserts<Wish>>) {
+    commands.insert(Wish(1));
+}
+
+/// As clauses of attributes and of listings. The order holds, and its commands do not belong to it.
+#[test]
+fn clauses_without_commands_insert_nothing() {
+    schedule! { After { act: after_without_commands decide, decide } }
+    schedule! { Before { act, decide: before_without_commands act } }
+    schedule! { AfterAttribute { act_after, decide } }
+    schedule! { BeforeAttribute { act, decide_before } }
+    // An order of the listing includes the commands, but not those that the clause excludes.
+    schedule! { Both { act: after decide after_without_commands decide, decide } }
+    let all = [
+        After::builder,
+        Before::builder,
+        AfterAttribute::builder,
+        BeforeAttribute::builder,
+        Both::builder,
+    ];
+    for (nth, builder) in all.into_iter().enumerate() {
+        let schedule = builder().build().unwrap();
+        assert!(schedule.graph().sync_points.is_empty(), "{nth}");
+        let order = schedule.lock().to_string();
+        let at = |name| order.find(name).unwrap();
+        assert!(
+            at("  decide") < at("  act") || nth == 1 || nth == 3,
+            "{nth}: {order}"
+        );
+        assert_eq!(logged(|| builder().build().unwrap()), ["no wish"], "{nth}");
+    }
+}
+
 /// The names of the inserted sync points and the pairs that need them.
 fn inserted(schedule: &Schedule) -> Vec<String> {
     let sync_points = schedule.report().sync_points.into_iter();

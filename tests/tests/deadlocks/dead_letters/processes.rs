@@ -10,6 +10,7 @@ use schedule::prelude::*;
 use schedule::snapshot::Snapshot;
 use schedule_stream::Position;
 use schedule_stream::durable::{Durable, DurableStream};
+use schedule_stream::journal::{Directory, inspect};
 use schedule_stream::prelude::*;
 use schedule_tests::child::Child;
 use serde::{Deserialize, Serialize};
@@ -38,6 +39,7 @@ pub(super) enum Entry {
 pub(super) enum Poison {
     Abort,
     StackOverflow,
+    OutOfMemory,
     Endless,
 }
 
@@ -62,13 +64,24 @@ fn add(event: &u64, sum: &mut Sum) -> u64 {
     sum.0
 }
 
+/// Waits until the journal has this batch, because a batch is written while its handlers run. Without it, the process could end before.
+fn wait_until_written(position: Position) {
+    let disk = Directory::existing(directory()).unwrap();
+    while inspect(&disk).is_ok_and(|found| found.n_batches() < position.batch) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
 /// Changes the state before it ends the process.
 #[handler]
-fn poison(event: &Poison, sum: &mut Sum) -> u64 {
+fn poison(event: &Poison, position: Position, sum: &mut Sum) -> u64 {
     sum.0 += 1_000;
+    wait_until_written(position);
     match event {
         Poison::Abort => std::process::abort(),
         Poison::StackOverflow => descend(u64::MAX, &[0; 64]),
+        // More than any machine has.
+        Poison::OutOfMemory => black_box(Vec::<u8>::with_capacity(1 << 62)).len() as u64,
         Poison::Endless => loop {
             black_box(&mut *sum);
         },
@@ -87,8 +100,9 @@ fn descend(n: u64, above: &[u64; 64]) -> u64 {
 }
 
 #[handler]
-fn fragile(_: &Fragile, sum: &mut Sum) -> u64 {
+fn fragile(_: &Fragile, position: Position, sum: &mut Sum) -> u64 {
     if env::var_os(FRAGILE).is_some() {
+        wait_until_written(position);
         std::process::abort();
     }
     sum.0 += 10;
