@@ -69,6 +69,14 @@ impl Listener {
         tracing::subscriber::with_default(subscriber, work)
     }
 
+    /// Returns the texts of the warnings on the current thread during `work`.
+    pub fn warnings(work: impl FnOnce()) -> Vec<String> {
+        let listener = Self::default();
+        listener.through(|_, level| level <= Level::WARN, work);
+        let events = listener.recorded().events;
+        events.into_iter().map(|(text, _)| text).collect()
+    }
+
     pub fn recorded(&self) -> Recorded {
         self.0.lock().unwrap().clone()
     }

@@ -18,6 +18,7 @@ mod error;
 mod layout;
 mod methods;
 mod name_changes;
+pub(crate) mod notice;
 mod reader;
 mod schema;
 mod writer;

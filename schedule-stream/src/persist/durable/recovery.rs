@@ -456,7 +456,7 @@ pub(super) fn restore<E: DurableEvent>(
     }
     if let Some(executor) = engine.executor() {
         let ElsewhereSection(saved) = reader.restore()?;
-        reader.finish()?;
+        reader.check_claims()?;
         let restored = executor.restore(Some(&saved));
         restored.map_err(DurableError::Executor)?;
         return Ok(has_schemas);
@@ -467,7 +467,7 @@ pub(super) fn restore<E: DurableEvent>(
             restore(&mut engine.resources, &reader)?;
         }
     }
-    reader.finish()?;
+    reader.check_claims()?;
     Ok(has_schemas)
 }
 

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::name_changes::{self, NameChanges};
 use super::schema::cached;
-use super::{Decoder, Schema, Snapshot, SnapshotError, layout};
+use super::{Decoder, Schema, Snapshot, SnapshotError, layout, notice};
 
 /// A snapshot that was checked: its sections can be restored.
 ///
@@ -59,6 +59,8 @@ struct Claims {
     found: BTreeSet<usize>,
     /// The names that the snapshot lacks.
     absent: BTreeSet<&'static str>,
+    /// Whether it was reported that the snapshot has no schemas.
+    is_reported: bool,
 }
 
 /// A section of a snapshot: a value with the name, the version and the schema of its type.
@@ -182,10 +184,23 @@ impl<'b> SnapshotReader<'b> {
     /// Checks that each section was restored, unless it is [`dropped`](Self::dropped). Call it after all calls of `restore`: a section
     /// that is left is often that of a type whose name has changed.
     ///
+    /// With the feature `tracing`, the first call is an event of level `WARN` if the snapshot has no [schemas](Self::has_schemas).
+    ///
     /// # Errors
     ///
     /// Fails with [`SnapshotError::Unclaimed`], which lists the other sections, with similar names that were not found.
     pub fn finish(&self) -> Result<(), SnapshotError> {
+        self.check_claims()?;
+        let is_reported = core::mem::replace(&mut self.claims().is_reported, true);
+        if !self.has_schemas() && !is_reported {
+            notice::without_schemas("snapshot");
+        }
+        Ok(())
+    }
+
+    /// Checks as [`finish`](Self::finish), and reports nothing.
+    #[doc(hidden)]
+    pub fn check_claims(&self) -> Result<(), SnapshotError> {
         let claims = self.claims();
         let wanted: Vec<_> = claims.absent.iter().copied().collect();
         let sections = self.sections.iter().enumerate();

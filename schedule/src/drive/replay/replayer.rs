@@ -13,7 +13,7 @@ use super::resources::{
     EntryBytes, EntryError, EntryKind, RecordedEntry, RecordedResources, RestoredEntry,
 };
 use crate::base::panics::FirstPanic;
-use crate::base::snapshot::{Decoder, Encoder, SnapshotError};
+use crate::base::snapshot::{Decoder, Encoder, SnapshotError, notice};
 use crate::data::resource::Resources;
 use crate::declare::failure::RunError;
 use crate::run::decisions::Decisions;
@@ -62,6 +62,8 @@ impl<R: Read> Replayer<R> {
     /// # Errors
     ///
     /// Fails if the bytes are not a recording, or are one of other systems, other resources or another version.
+    ///
+    /// With the feature `tracing`, a recording of format 1, which has no schemas, is an event of level `WARN`.
     pub fn new(
         reader: R,
         schedule: &Schedule,
@@ -98,6 +100,9 @@ impl<R: Read> Replayer<R> {
         }
         replayer.read_systems().map_err(of_frame)?;
         replayer.check_systems(schedule)?;
+        if replayer.frames.format() == 1 {
+            notice::without_schemas("recording");
+        }
         Ok(replayer)
     }
 

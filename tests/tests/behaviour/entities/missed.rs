@@ -5,7 +5,6 @@ use schedule::error::Cause;
 use schedule::prelude::*;
 use schedule::{Builder, MissedCommandPolicy, RunError};
 use schedule_hecs::prelude::*;
-use tracing::Level;
 
 use schedule_tests::listener::Listener;
 use schedule_tests::on::On;
@@ -159,13 +158,9 @@ fn missed_commands_are_warnings_in_runs_that_become_rarer() {
         .build()
         .unwrap();
     let mut resources = resources();
-    let listener = Listener::default();
-    listener.through(
-        |_, level| level <= Level::WARN,
-        || (0..9).for_each(|_| schedule.run(&mut resources).unwrap()),
-    );
-    let events = listener.recorded().events;
-    let texts: Vec<_> = events.iter().map(|(text, _)| text.as_str()).collect();
+    let texts = Listener::warnings(|| {
+        (0..9).for_each(|_| schedule.run(&mut resources).unwrap());
+    });
     assert_eq!(texts.len(), 4, "{texts:?}");
     for (text, n_runs) in texts.iter().zip([1, 2, 4, 8]) {
         let (n, file) = (2 * n_runs, file!());

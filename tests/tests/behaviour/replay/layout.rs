@@ -2,6 +2,7 @@
 
 use schedule::prelude::*;
 use schedule::replay::{RecordedResources, Recorder, Replayer};
+use schedule_tests::listener::Listener;
 
 use super::Sensors;
 
@@ -45,14 +46,18 @@ fn near() -> Schedule {
 }
 
 #[test]
-fn recording_in_the_first_format_is_replayed() {
+fn recording_in_the_first_format_is_replayed_with_one_warning() {
     let (mut schedule, mut resources) = (near(), Resources::new());
     let bytes = bytes_of(FIRST_FORMAT);
     let recorded = RecordedResources::new().input::<Sensors>();
-    let mut replayer = Replayer::new(&bytes[..], &schedule, recorded).unwrap();
-    let n_runs = replayer.run_all(&mut schedule, &mut resources).unwrap();
-    assert_eq!(n_runs, 1);
+    let texts = Listener::warnings(|| {
+        let mut replayer = Replayer::new(&bytes[..], &schedule, recorded).unwrap();
+        let n_runs = replayer.run_all(&mut schedule, &mut resources).unwrap();
+        assert_eq!(n_runs, 1);
+    });
     assert_eq!(resources.get::<Sensors>(), Some(&Sensors::at(3)));
+    assert_eq!(texts.len(), 1, "{texts:?}");
+    assert!(texts[0].starts_with("an older release has written the recording:"));
 }
 
 #[test]

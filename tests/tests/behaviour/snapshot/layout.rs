@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schedule::snapshot::{
     Decoder, Encoder, Schema, Snapshot, SnapshotError, SnapshotReader, SnapshotWriter,
 };
+use schedule_tests::listener::Listener;
 use serde::{Deserialize, Serialize};
 
 use super::{Account, Journey, Score, account, journey, saved, whole};
@@ -66,14 +67,27 @@ const FIRST_FORMAT: [&[u8]; 4] = [
 ];
 
 #[test]
-fn snapshot_in_the_first_format_is_restored() {
+fn snapshot_in_the_first_format_is_restored_with_one_warning() {
     let bytes = FIRST_FORMAT.concat();
     let reader = SnapshotReader::new(&bytes).unwrap();
     assert!(!reader.has_schemas());
-    assert_eq!(reader.restore::<Score>().unwrap(), Score(7));
-    assert_eq!(reader.restore::<Account>().unwrap(), account());
-    reader.finish().unwrap();
+    let texts = Listener::warnings(|| {
+        assert_eq!(reader.restore::<Score>().unwrap(), Score(7));
+        reader.finish().unwrap_err();
+        assert_eq!(reader.restore::<Account>().unwrap(), account());
+        reader.finish().unwrap();
+        reader.finish().unwrap();
+    });
+    assert_eq!(texts.len(), 1, "{texts:?}");
+    assert!(texts[0].starts_with("an older release has written the snapshot:"));
     assert_eq!(reader.sections().next().unwrap().schema(), Ok(None));
+    let new = saved(&Score(7));
+    let reader = SnapshotReader::new(&new).unwrap();
+    let texts = Listener::warnings(|| {
+        reader.restore::<Score>().unwrap();
+        reader.finish().unwrap();
+    });
+    assert!(texts.is_empty(), "{texts:?}");
 }
 
 #[test]
