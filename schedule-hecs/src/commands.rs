@@ -11,7 +11,7 @@ use schedule::entity::{self, DeferredWrites};
 use schedule::param::DeclaredChanges;
 use schedule::{Commands, Identity};
 
-use crate::world::World;
+use crate::world::{RemovedBundle, World};
 
 use self::buffer::{Call, EntityBuffer};
 pub use self::bundle::IntoBundle;
@@ -312,7 +312,7 @@ impl<T> EntityCommands<'_, T> {
     ///
     /// As [`insert`](Self::insert).
     #[track_caller]
-    pub fn remove<B: Bundle + 'static>(&mut self) -> &mut Self {
+    pub fn remove<B: RemovedBundle>(&mut self) -> &mut Self {
         check_types::<B>(self.declared);
         self.buffer.remove::<B>(self.call(Location::caller()));
         self

@@ -122,7 +122,7 @@ pub use self::query::{EachQuery, Iter, PreparedQuery, Query, SingleError};
 pub use self::table::WorldTable;
 pub use self::term::{QueryTerms, ReadOnlyTerms, StaticTerms};
 pub use self::view::ViewExt;
-pub use self::world::{World, WorldVersion};
+pub use self::world::{RemovedBundle, World, WorldVersion};
 pub use hecs::{Bundle, ComponentError, DynamicBundle, Entity, MissingComponent, NoSuchEntity};
 pub use schedule::entity::{
     CommandKind, Component, ForEachError, MissedReason, Or, Row, With, Without,

@@ -100,9 +100,10 @@ impl<C: Component> QueryTerms for &C {
     type Static = &'static C;
 }
 
-// The bound is not that of hecs, which `&mut C` meets, too: the compiler would then suggest to borrow a query that writes.
+// `&mut C` meets the bound, too. So the compiler would suggest to borrow a query that writes.
+#[diagnostic::do_not_recommend]
 // SAFETY: its items are shared references.
-unsafe impl<C: schedule::entity::Component> ReadOnlyTerms for &C {}
+unsafe impl<C: Component> ReadOnlyTerms for &C {}
 
 impl<C: Component> sealed::SealedTerms for &C {}
 

@@ -46,6 +46,17 @@ impl<T: Identity + 'static> EntityStore for World<T> {
     };
 }
 
+/// The types of components that are removed together: a tuple, or a type with `#[derive(hecs::Bundle)]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a bundle of components",
+    label = "not a bundle",
+    note = "write a tuple of types, for one component `remove::<({Self},)>()`"
+)]
+pub trait RemovedBundle: Bundle + 'static {}
+
+#[diagnostic::do_not_recommend]
+impl<B: Bundle + 'static> RemovedBundle for B {}
+
 /// Whether `T` is the tag of a world without a tag.
 const fn is_default<T: Identity>() -> bool {
     T::ID == <() as Identity>::ID
@@ -109,7 +120,7 @@ impl<T> World<T> {
     /// # Errors
     ///
     /// Fails if the entity does not exist, or if one of these components is missing. It then removes none of them.
-    pub fn remove<B: Bundle + 'static>(&mut self, entity: Entity) -> Result<B, ComponentError> {
+    pub fn remove<B: RemovedBundle>(&mut self, entity: Entity) -> Result<B, ComponentError> {
         self.entities_mut().remove(entity)
     }
 

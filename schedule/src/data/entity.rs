@@ -58,7 +58,8 @@ type Marker<A, B, C> = PhantomData<fn() -> (A, B, C)>;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a component",
     label = "not a component",
-    note = "add `#[derive(Component)]` to `{Self}`"
+    note = "add `#[derive(Component)]` to `{Self}`, or wrap a type of another crate: `#[derive(Component)] struct Mine({Self});`",
+    note = "the id of an entity is not a component: take `Entity` by value, without `&`"
 )]
 pub trait Component: ComponentType<Itself = Self> + Identity + Send + Sync + 'static {}
 
@@ -70,7 +71,8 @@ pub trait Component: ComponentType<Itself = Self> + Identity + Send + Sync + 'st
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a component",
     label = "not a component",
-    note = "if it is a component, add `#[derive(Component)]` to `{Self}`; if it is a resource in a `for_each` system, write `#[resource]` before the parameter; `with` and `without` take only components"
+    note = "if it is a component, add `#[derive(Component)]` to `{Self}`, or wrap a type of another crate: `#[derive(Component)] struct Mine({Self});`",
+    note = "if it is a resource in a `for_each` system, write `#[resource]` before the parameter; take the id `Entity` by value, without `&`; `with` and `without` take only components"
 )]
 pub trait ComponentType {
     /// `Self`.

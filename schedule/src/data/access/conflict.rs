@@ -141,12 +141,14 @@ pub(super) const fn explain(
                     text.name(name).str("` once, as `&mut ").name(name).str("`")
                 }
                 Sides::WorldAndQuery => {
-                    let text = text
-                        .str("; remove `")
-                        .str(reader.name)
-                        .str("`, and use `")
-                        .str(writer.name)
-                        .str(".");
+                    let text = if resource.name.is_columns() {
+                        text.str("; remove `")
+                    } else {
+                        let text = text.str("; if a query can replace `").str(writer.name);
+                        text.str("`, take it as a `Query`, else remove `")
+                    };
+                    let text = text.str(reader.name).str("`, and use `");
+                    let text = text.str(writer.name).str(".");
                     text.str(access_method(resource.name)).str("()`")
                 }
                 _ => take_once(text, resource, sides),

@@ -1,0 +1,20 @@
+//! Components are removed as a tuple of types.
+
+use schedule::prelude::*;
+use schedule_hecs::prelude::*;
+
+#[derive(Component)]
+struct Position;
+
+#[system]
+fn land(all: Query<Entity>, mut commands: Commands) {
+    for entity in all.iter() {
+        commands.entity(entity).remove::<Position>();
+    }
+}
+
+fn remove(world: &mut World, entity: Entity) {
+    world.remove::<Position>(entity).unwrap();
+}
+
+fn main() {}

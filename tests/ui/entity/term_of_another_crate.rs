@@ -1,0 +1,11 @@
+//! A type of another crate needs a wrapper.
+
+use schedule::prelude::*;
+use schedule_hecs::prelude::*;
+
+#[system]
+fn wait(all: Query<&std::time::Duration>) {
+    drop(all.iter());
+}
+
+fn main() {}

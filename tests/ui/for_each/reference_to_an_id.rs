@@ -1,0 +1,14 @@
+//! The id of an entity is taken by value.
+
+use schedule::prelude::*;
+use schedule_hecs::prelude::*;
+
+#[derive(Component)]
+struct Position(f32);
+
+#[system(for_each)]
+fn list(id: &Entity, position: &mut Position) {
+    position.0 = id.id() as f32;
+}
+
+fn main() {}
