@@ -67,7 +67,6 @@ impl<T: Identity> Identity for Queue<T> {
     const NAME: Name = Name::generic("Queue", &[Argument::Type(T::NAME)]);
 }
 
-#[diagnostic::do_not_recommend]
 impl<T: Identity + Send + Sync + 'static> Resource for Queue<T> {}
 
 impl<T: Identity + Send + Sync + 'static> HandOver for Queue<T> {
