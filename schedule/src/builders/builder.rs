@@ -30,7 +30,7 @@ use crate::declare::problem::{BuildError, OrderError, Problem};
 use crate::run::schedule::Schedule;
 use crate::systems::condition::Condition;
 use crate::systems::system::{ClosureSystem, Declaration, DynamicSystem, System};
-use crate::verify::compile::{Places, compile, contradiction};
+use crate::verify::compile::{Places, build_error, compile, contradiction};
 
 /// Collects systems and orders, and builds a [`Schedule`] from them.
 ///
@@ -439,11 +439,13 @@ impl Builder {
                 ..
             } = core::mem::take(self);
             problems.push(Problem::BuiltInChange);
-            let error = compile(&declarations, problems, None).err();
-            return Err(error.expect("there is a problem"));
+            let rejected = compile(&declarations, problems, None).err();
+            let rejected = rejected.expect("there is a problem");
+            return Err(build_error(&declarations, *rejected));
         }
         let problems = core::mem::take(&mut self.problems);
-        let compiled = compile(&self.declarations, problems, None)?;
+        let compiled = compile(&self.declarations, problems, None)
+            .map_err(|rejected| build_error(&self.declarations, *rejected))?;
         let mut declarations = core::mem::take(self).declarations;
         // A later change keeps the executor that the schedule then has.
         let executor = declarations.rules.settings.executor.take();

@@ -20,6 +20,7 @@ mod nodes;
 mod numbered;
 mod optimize;
 mod policies;
+mod rejected;
 mod resources;
 mod same_identity;
 mod similar;
@@ -33,7 +34,6 @@ pub(crate) use self::all::{All, Implied};
 use self::commands::Pairs as CommandPairs;
 use self::failures::failure_policies;
 pub(crate) use self::find::{GroupContents, Match, find, find_contents};
-use self::graph_data::GraphSource;
 pub(crate) use self::graph_data::graph_data;
 use self::guards::{Conditions, ResolvedLeaf, find_conditions};
 use self::known::Remembered;
@@ -45,6 +45,7 @@ pub(crate) use self::naming::{Places, display_names};
 pub(crate) use self::nodes::{Graph, NumberedKind};
 use self::optimize::OptimizeInput;
 use self::policies::Policies;
+pub(crate) use self::rejected::build_error;
 use self::resources::NumberedResources;
 use self::sweeps::NumberedSweeps;
 pub(crate) use self::sweeps::apart as apart_systems;
@@ -54,12 +55,12 @@ use crate::data::access::ResourceId;
 use crate::data::failure_policy::FailurePolicy;
 use crate::data::marks::Marks;
 use crate::declare::declarations::Declarations;
-use crate::declare::problem::{Accepted, BuildError, OrderError, Problem, RaceCounts, Warning};
+use crate::declare::problem::{Accepted, BuildError, OrderError, Problem, Warning};
 use crate::verify::plan::Plan;
 use schedule_graph::internal::Lists;
 use schedule_graph::internal::SCRATCH_PER_NODE;
 use schedule_graph::internal::shortest_path;
-use schedule_graph::internal::{self, VerifyInput};
+use schedule_graph::internal::{self, Cycle, VerifyInput};
 
 /// The result of [`compile`]: a verified plan, and the data that a schedule stores with it.
 pub(crate) struct Compiled {
@@ -79,6 +80,20 @@ pub(crate) struct Compiled {
     pub(crate) warnings: Vec<Warning>,
 }
 
+/// Declarations that cannot be built.
+pub(crate) struct RejectedDeclarations {
+    /// All problems, without the graph.
+    error: BuildError,
+    /// The cycles among the problems, in their order.
+    cycles: Vec<Cycle>,
+    name: String,
+    implied: Implied,
+    places: Places,
+    conditions: Conditions,
+    graph: Graph,
+    resources: NumberedResources,
+}
+
 /// Verifies declarations.
 ///
 /// `problems`: the problems found while the declarations were made. `previous`: the schedule that these declarations change.
@@ -90,7 +105,7 @@ pub(crate) fn compile(
     declarations: &Declarations,
     mut problems: Vec<Problem>,
     previous: Option<Previous<'_>>,
-) -> Result<Compiled, BuildError> {
+) -> Result<Compiled, Box<RejectedDeclarations>> {
     let name = declarations
         .name
         .clone()
@@ -136,39 +151,23 @@ pub(crate) fn compile(
         graph: &graph,
         resources: &resources,
     };
-    let source = GraphSource {
-        all,
-        conditions: &conditions,
-        graph: &graph,
-        resources: &resources,
-    };
     let mut verdict = match verdict {
         Ok(verdict) if problems.is_empty() => verdict,
-        Ok(_) => {
-            let refused = source.refused(&name, &[]);
-            return Err(BuildError::new(name, problems).of(refused));
-        }
-        Err(violations) => {
-            let cycles = violations.cycles.iter();
-            problems.extend(cycles.map(|cycle| Problem::Cycle(names.cycle(cycle))));
-            let cycles = violations.writers_first.iter();
-            problems.extend(cycles.map(|cycle| Problem::WritersFirst(names.cycle(cycle))));
-            let races = violations.races.listed.iter();
-            problems.extend(races.map(|&(a, b)| Problem::Race(names.race(a, b))));
-            let error = BuildError::new(name.clone(), problems);
-            let by_resource = violations.races.by_resource.iter();
-            let error = error.with_races(RaceCounts {
-                n_pairs: violations.races.n_pairs,
-                by_subject: by_resource
-                    .map(|&(resource, n_pairs)| (resources.subject(resource), n_pairs))
-                    .collect(),
-            });
-            let error = match violations.remedy.as_slice() {
-                [] => error,
-                orders => error.with_remedy(names.remedy(orders)),
+        rejected => {
+            let (error, cycles) = match rejected {
+                Ok(_) => (BuildError::new(name.clone(), problems), Vec::new()),
+                Err(violations) => names.build_error(name.clone(), problems, *violations),
             };
-            let cycles = [violations.cycles, violations.writers_first].concat();
-            return Err(error.of(source.refused(&name, &cycles)));
+            return Err(Box::new(RejectedDeclarations {
+                error,
+                cycles,
+                name,
+                implied,
+                places,
+                conditions,
+                graph,
+                resources,
+            }));
         }
     };
     let accepted = verdict

@@ -7,7 +7,7 @@ use crate::data::failure_policy::FailurePolicy;
 use crate::declare::declarations::{Declarations, Declared, DeclaredWork};
 use crate::declare::problem::{BuildError, Problem};
 use crate::run::node::RunNode;
-use crate::verify::compile::{All, Compiled, NumberedKind, Previous, compile};
+use crate::verify::compile::{All, Compiled, NumberedKind, Previous, build_error, compile};
 
 impl Schedule {
     /// Creates a schedule from compiled declarations. Moves the systems out of the declarations and keeps the rest.
@@ -92,7 +92,8 @@ impl Schedule {
             known: &self.known,
             implied: &self.implied,
         };
-        let compiled = compile(&declarations, problems, Some(previous))?;
+        let compiled = compile(&declarations, problems, Some(previous))
+            .map_err(|rejected| build_error(&declarations, *rejected))?;
 
         // Nothing fails from here on.
         let all = All::new(&declarations, &compiled.implied, &compiled.places);

@@ -1,6 +1,5 @@
 //! Converts declarations and the verdict on them to a [`ScheduleGraph`].
 
-use core::iter;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::All;
@@ -14,14 +13,14 @@ use crate::data::output::answer_text;
 use crate::data::target::Target;
 use crate::declare::declarations::{DeclaredWork, PolicyChoice};
 use crate::declare::graph::{self as view, PolicyOf, ScheduleGraph, SetPolicy, Touched};
-use crate::declare::problem::{Accepted, Refused, StepOrigin};
+use crate::declare::problem::{Accepted, StepOrigin};
 use crate::verify::lock::occurrence;
 use crate::verify::plan::Plan;
 use schedule_graph::Edge;
 use schedule_graph::Policy;
-use schedule_graph::internal::{Cycle, Origin, Sweeps, sort};
+use schedule_graph::internal::fill_ranks;
+use schedule_graph::internal::{Origin, Sweeps};
 use schedule_graph::internal::{connected, reduce};
-use schedule_graph::internal::{fill_ranked_edges, fill_ranks};
 
 /// Returns a built schedule as data. `is_enabled(rank)`: whether the node of this rank is enabled. O(nodes × edges / 64).
 pub(crate) fn graph_data(
@@ -95,55 +94,8 @@ pub(super) struct GraphSource<'a> {
 }
 
 impl GraphSource<'_> {
-    /// Returns the graph of a schedule that was rejected, with these cycles.
-    pub(super) fn refused(&self, name: &str, cycles: &[Cycle]) -> Refused {
-        let graph = self.graph;
-        let order: Vec<u32> = (0..graph.kinds.len() as u32).collect();
-        let declared = (0..).map(Origin::Declared).zip(&graph.edges);
-        let weak = (0..).map(Origin::Weak).zip(&graph.weak);
-        let implied = self.implied().into_iter().chain(iter::repeat(false));
-        let edges = declared.chain(weak).zip(implied);
-        let edges = edges.map(|((origin, edge), is_implied)| (*edge, origin, is_implied));
-        let number_of = self.number_of(&order);
-        let cycles = cycles.iter().map(|cycle| {
-            let nodes = cycle.iter().map(|(edge, _)| number_of[edge.from as usize]);
-            let mut nodes: Vec<usize> = nodes.collect();
-            // A loop or group has a begin and an end, but is only one node of the result.
-            nodes.dedup();
-            if nodes.len() > 1 && nodes.first() == nodes.last() {
-                nodes.pop();
-            }
-            nodes
-        });
-        let added = self.all.nodes().zip(&graph.node_of);
-        let added = added.filter(|(node, _)| node.is_there());
-        let added = added.map(|(node, &number)| (node.id, number_of[number as usize]));
-        Refused {
-            graph: self.schedule_graph(name, &order, edges, &[]),
-            nodes: added.collect(),
-            cycles: cycles.collect(),
-            resources: self.resources.ids.clone(),
-        }
-    }
-
-    /// Returns, for each declared edge, whether other declared edges imply it. Returns false for all edges if they have a cycle. Weak edges
-    /// imply nothing, because they may not apply.
-    fn implied(&self) -> Vec<bool> {
-        let declared = &self.graph.edges;
-        let n_nodes = self.graph.kinds.len();
-        let Some(order) = sort(n_nodes, declared) else {
-            return vec![false; declared.len()];
-        };
-        let mut ranks = vec![0; n_nodes];
-        fill_ranks(&order, &mut ranks);
-        let mut ranked = declared.clone();
-        fill_ranked_edges(declared, &ranks, &mut ranked);
-        let kept = reduce(n_nodes, &ranked);
-        kept.into_iter().map(|is_kept| !is_kept).collect()
-    }
-
     /// `edges`: each edge in node numbers of `self.graph`, its origin, and whether other edges imply it.
-    fn schedule_graph(
+    pub(super) fn schedule_graph(
         &self,
         name: &str,
         order: &[u32],
@@ -166,7 +118,7 @@ impl GraphSource<'_> {
     }
 
     /// Returns, for each node of `self.graph`, its index in a result whose nodes are in this order. A begin and its end get the same index.
-    fn number_of(&self, order: &[u32]) -> Vec<usize> {
+    pub(super) fn number_of(&self, order: &[u32]) -> Vec<usize> {
         let mut number_of = vec![usize::MAX; self.graph.n_nodes()];
         let mut n_nodes = 0;
         for &node in order {

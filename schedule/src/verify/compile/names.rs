@@ -10,10 +10,11 @@ use crate::base::place::NodeId;
 use crate::data::access::{AccessKind, Storage};
 use crate::declare::declarations::DeclaredWork;
 use crate::declare::problem::{
-    Cycle, KnownBy, MissingOrder, Race, RaceOn, Remedy, Step, StepOrigin, Subject,
+    BuildError, Cycle, KnownBy, MissingOrder, Problem, Race, RaceCounts, RaceOn, Remedy, Step,
+    StepOrigin, Subject,
 };
 use schedule_graph::Edge;
-use schedule_graph::internal::Origin;
+use schedule_graph::internal::{self, Origin, Violations};
 
 /// Converts numbers back to names.
 #[derive(Clone, Copy)]
@@ -24,6 +25,38 @@ pub(super) struct Names<'a> {
 }
 
 impl Names<'_> {
+    /// Returns the error of a rejected graph, and the cycles among its problems. `problems`: those that were found before.
+    pub(super) fn build_error(
+        &self,
+        name: String,
+        mut problems: Vec<Problem>,
+        violations: Violations,
+    ) -> (BuildError, Vec<internal::Cycle>) {
+        let Violations {
+            cycles,
+            races,
+            writers_first,
+            remedy,
+        } = violations;
+        let of_orders = cycles.iter().map(|cycle| self.cycle(cycle));
+        problems.extend(of_orders.map(Problem::Cycle));
+        let of_policies = writers_first.iter().map(|cycle| self.cycle(cycle));
+        problems.extend(of_policies.map(Problem::WritersFirst));
+        let listed = races.listed.iter();
+        problems.extend(listed.map(|&(a, b)| Problem::Race(self.race(a, b))));
+        let by_resource = races.by_resource.iter();
+        let mut error = BuildError::new(name, problems).with_races(RaceCounts {
+            n_pairs: races.n_pairs,
+            by_subject: by_resource
+                .map(|&(resource, n_pairs)| (self.resources.subject(resource), n_pairs))
+                .collect(),
+        });
+        if !remedy.is_empty() {
+            error = error.with_remedy(self.remedy(&remedy));
+        }
+        (error, [cycles, writers_first].concat())
+    }
+
     pub(super) fn cycle(&self, cycle: &[(Edge, Origin)]) -> Cycle {
         Cycle {
             steps: self.steps(cycle),

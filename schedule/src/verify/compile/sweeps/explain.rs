@@ -3,13 +3,14 @@
 use schedule_graph::Edge;
 use schedule_graph::internal::{Apart, Sweeps, reduce};
 
+use super::super::All;
 use super::super::failures::failure_policies;
+use super::super::graph_data::GraphSource;
 use super::super::guards::known_conditions;
 use super::super::marks::marks;
 use super::super::names::Names;
 use super::super::nodes::Graph;
 use super::super::resources::NumberedResources;
-use super::super::{All, GraphSource};
 use super::NumberedSweeps;
 use crate::base::place::SystemPlace;
 use crate::data::failure_policy::FailurePolicy;
