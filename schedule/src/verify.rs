@@ -6,6 +6,7 @@
 pub(crate) mod advice;
 pub(crate) mod checked;
 pub(crate) mod compile;
+pub(crate) mod explain;
 pub(crate) mod folds;
 pub(crate) mod lock;
 pub(crate) mod plan;

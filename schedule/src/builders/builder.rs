@@ -30,7 +30,8 @@ use crate::declare::problem::{BuildError, OrderError, Problem};
 use crate::run::schedule::Schedule;
 use crate::systems::condition::Condition;
 use crate::systems::system::{ClosureSystem, Declaration, DynamicSystem, System};
-use crate::verify::compile::{Places, build_error, compile, contradiction};
+use crate::verify::compile::{Places, compile, contradiction};
+use crate::verify::explain::build_error;
 
 /// Collects systems and orders, and builds a [`Schedule`] from them.
 ///

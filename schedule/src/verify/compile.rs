@@ -2,16 +2,13 @@
 //!
 //! Compilation does not change the declarations: the conditions that it adds are stored in [`Implied`].
 
-mod advise;
 mod all;
 mod commands;
 mod failures;
 mod find;
-mod graph_data;
 mod guards;
 mod index;
 mod known;
-mod lints;
 mod marks;
 mod members;
 mod names;
@@ -20,36 +17,31 @@ mod nodes;
 mod numbered;
 mod optimize;
 mod policies;
-mod rejected;
 mod resources;
 mod same_identity;
 mod similar;
 mod sweeps;
-mod why;
 
 use core::mem::take;
 
-pub(crate) use self::advise::advice;
 pub(crate) use self::all::{All, Implied};
-use self::commands::Pairs as CommandPairs;
-use self::failures::failure_policies;
+pub(super) use self::commands::Pairs as CommandPairs;
+pub(super) use self::failures::failure_policies;
 pub(crate) use self::find::{GroupContents, Match, find, find_contents};
-pub(crate) use self::graph_data::graph_data;
-use self::guards::{Conditions, ResolvedLeaf, find_conditions};
+use self::guards::find_conditions;
+pub(super) use self::guards::{Conditions, Guarded, ResolvedLeaf, known_conditions};
+pub(super) use self::index::{Found, Index};
 use self::known::Remembered;
 pub(crate) use self::known::{Known, Previous};
-pub(crate) use self::lints::lints;
 use self::marks::all_marks;
-use self::names::Names;
+pub(super) use self::marks::passed_marks;
+pub(super) use self::names::Names;
 pub(crate) use self::naming::{Places, display_names};
 pub(crate) use self::nodes::{Graph, NumberedKind};
-use self::optimize::OptimizeInput;
-use self::policies::Policies;
-pub(crate) use self::rejected::build_error;
-use self::resources::NumberedResources;
-use self::sweeps::NumberedSweeps;
-pub(crate) use self::sweeps::apart as apart_systems;
-pub(crate) use self::why::why;
+pub(super) use self::optimize::OptimizeInput;
+pub(super) use self::policies::Policies;
+pub(super) use self::resources::NumberedResources;
+pub(super) use self::sweeps::NumberedSweeps;
 use crate::base::program::Answer;
 use crate::data::access::ResourceId;
 use crate::data::failure_policy::FailurePolicy;
@@ -83,15 +75,15 @@ pub(crate) struct Compiled {
 /// Declarations that cannot be built.
 pub(crate) struct RejectedDeclarations {
     /// All problems, without the graph.
-    error: BuildError,
+    pub(super) error: BuildError,
     /// The cycles among the problems, in their order.
-    cycles: Vec<Cycle>,
-    name: String,
-    implied: Implied,
-    places: Places,
-    conditions: Conditions,
-    graph: Graph,
-    resources: NumberedResources,
+    pub(super) cycles: Vec<Cycle>,
+    pub(super) name: String,
+    pub(super) implied: Implied,
+    pub(super) places: Places,
+    pub(super) conditions: Conditions,
+    pub(super) graph: Graph,
+    pub(super) resources: NumberedResources,
 }
 
 /// Verifies declarations.

@@ -7,7 +7,8 @@ use crate::data::failure_policy::FailurePolicy;
 use crate::declare::declarations::{Declarations, Declared, DeclaredWork};
 use crate::declare::problem::{BuildError, Problem};
 use crate::run::node::RunNode;
-use crate::verify::compile::{All, Compiled, NumberedKind, Previous, build_error, compile};
+use crate::verify::compile::{All, Compiled, NumberedKind, Previous, compile};
+use crate::verify::explain::build_error;
 
 impl Schedule {
     /// Creates a schedule from compiled declarations. Moves the systems out of the declarations and keeps the rest.

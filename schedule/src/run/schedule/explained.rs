@@ -8,7 +8,8 @@ use crate::data::target::Target;
 use crate::declare::graph::ScheduleGraph;
 use crate::declare::problem::{TargetError, Warning};
 use crate::verify::advice::Advice;
-use crate::verify::compile::{self, All};
+use crate::verify::compile::All;
+use crate::verify::explain;
 use crate::verify::why::{ApartSystems, Why};
 use schedule_graph::Machine;
 
@@ -20,7 +21,7 @@ impl Schedule {
         let is_enabled = |rank| self.nodes.outcomes.is_enabled(rank);
         let all = self.all();
         let mut graph =
-            compile::graph_data(all, &self.plan, &self.name, &self.accepted, is_enabled);
+            explain::graph_data(all, &self.plan, &self.name, &self.accepted, is_enabled);
         graph.warnings = self.warnings.iter().map(Warning::to_string).collect();
         graph
     }
@@ -76,7 +77,7 @@ impl Schedule {
         second: impl Into<Target>,
     ) -> Result<Why, TargetError> {
         let (first, second) = (first.into(), second.into());
-        compile::why(
+        explain::why(
             self.all(),
             &self.plan,
             [&first, &second],
@@ -165,7 +166,7 @@ impl Schedule {
     /// `costs_ns[rank]`: the cost of a node in nanoseconds. Also returns the ranks of the critical path.
     fn advice(&self, machine: Machine, costs_ns: &[u64]) -> (Advice, Vec<u32>) {
         let is_bound = self.bound();
-        compile::advice(
+        explain::advice(
             self.all(),
             &self.plan,
             &self.name,
@@ -177,12 +178,12 @@ impl Schedule {
 
     /// Orders that others imply, and resources that are only read. Cost: O(nodes × orders / 64).
     pub(super) fn lints(&self) -> Vec<Warning> {
-        compile::lints(self.all(), &self.plan.ranks())
+        explain::lints(self.all(), &self.plan.ranks())
     }
 
     /// The first of the `for_each` systems that follow each other, but share no sweep, and the number of all.
     pub(super) fn apart(&self) -> (Vec<ApartSystems>, usize) {
-        compile::apart_systems(self.all(), &self.plan)
+        explain::apart_systems(self.all(), &self.plan)
     }
 
     /// All declarations of the schedule, including the implied ones.

@@ -66,7 +66,7 @@ impl<'a> All<'a> {
     }
 
     /// Returns the same declarations without this order.
-    pub(super) fn without_order(self, order: usize) -> Self {
+    pub(crate) fn without_order(self, order: usize) -> Self {
         Self {
             left_out: Some(order),
             ..self
@@ -81,7 +81,7 @@ impl<'a> All<'a> {
         of_both(&self.declared.nodes, &self.implied.nodes, idx)
     }
 
-    pub(super) fn nodes(self) -> impl Iterator<Item = &'a Declared> {
+    pub(crate) fn nodes(self) -> impl Iterator<Item = &'a Declared> {
         self.declared.nodes.iter().chain(&self.implied.nodes)
     }
 
@@ -122,12 +122,12 @@ impl<'a> All<'a> {
         self.declared.orders.len() + self.implied.orders.len()
     }
 
-    pub(super) fn order(self, idx: usize) -> &'a DeclaredOrder {
+    pub(crate) fn order(self, idx: usize) -> &'a DeclaredOrder {
         of_both(&self.declared.orders, &self.implied.orders, idx)
     }
 
     /// Returns the orders with their indices.
-    pub(super) fn orders(self) -> impl Iterator<Item = (usize, &'a DeclaredOrder)> {
+    pub(crate) fn orders(self) -> impl Iterator<Item = (usize, &'a DeclaredOrder)> {
         let orders = self
             .declared
             .orders

@@ -19,7 +19,7 @@ use schedule_graph::internal::{
 };
 
 /// The pairs that need a sync point, and what their commands may change.
-pub(super) struct Pairs {
+pub(crate) struct Pairs {
     pairs: Vec<CommandPair>,
     /// Pairs without an order, of a node whose commands declare a change, and a node that uses it.
     unordered: Vec<CommandPair>,
@@ -51,7 +51,7 @@ struct ChangeNumbers {
 
 impl Pairs {
     /// Finds the pairs. O(uses + terms of queries), and the cost of [`command_pairs`] if there are commands.
-    pub(super) fn find(all: All<'_>, graph: &Graph, conditions: &Conditions) -> Self {
+    pub(crate) fn find(all: All<'_>, graph: &Graph, conditions: &Conditions) -> Self {
         let access = |idx: usize| all.node(idx).system().map(|system| &*system.access);
         let nodes: Vec<(u32, &AccessSet)> = all
             .there()
@@ -148,7 +148,7 @@ impl Pairs {
     }
 
     /// The pairs as edges between nodes of the graph.
-    pub(super) fn edges(&self) -> Vec<Edge> {
+    pub(crate) fn edges(&self) -> Vec<Edge> {
         let edge = |pair: &CommandPair| Edge {
             from: pair.writer,
             to: pair.user,

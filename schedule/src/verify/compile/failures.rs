@@ -12,7 +12,7 @@ use crate::declare::messages::message;
 use crate::declare::problem::{NamedBy, Problem};
 
 /// Returns the failure policy of each declared node. A system's own choice takes precedence over those of its groups.
-pub(super) fn failure_policies(
+pub(crate) fn failure_policies(
     all: All<'_>,
     graph: &Graph,
     problems: &mut Vec<Problem>,

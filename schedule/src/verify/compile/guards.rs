@@ -28,16 +28,16 @@ use crate::systems::condition::{Asked, Leaf};
 use crate::systems::system::Declaration;
 
 /// A resolved guard.
-pub(super) struct Resolved {
-    pub(super) guarded: Guarded,
-    pub(super) formula: Formula<ResolvedLeaf>,
+pub(crate) struct Resolved {
+    pub(crate) guarded: Guarded,
+    pub(crate) formula: Formula<ResolvedLeaf>,
     /// Whether a leaf could not be resolved, which is a problem. A broken guard is ignored.
-    pub(super) is_broken: bool,
+    pub(crate) is_broken: bool,
 }
 
 /// The target of a guard.
 #[derive(Clone, Copy)]
-pub(super) enum Guarded {
+pub(crate) enum Guarded {
     /// A declared node.
     Node(usize),
     Group(Reference),
@@ -45,14 +45,14 @@ pub(super) enum Guarded {
 
 /// A declared node, and the answer that the leaf requires of it.
 #[derive(Clone, Copy)]
-pub(super) struct ResolvedLeaf {
-    pub(super) node: usize,
-    pub(super) index: u32,
+pub(crate) struct ResolvedLeaf {
+    pub(crate) node: usize,
+    pub(crate) index: u32,
 }
 
 /// The guards of declarations, with their conditions.
-pub(super) struct Conditions {
-    pub(super) guards: Vec<Resolved>,
+pub(crate) struct Conditions {
+    pub(crate) guards: Vec<Resolved>,
     tables: Tables,
     found: OwnedConditions,
     /// The numbers of declared loops, sync points and implied conditions.
@@ -257,7 +257,7 @@ pub(super) fn find_conditions(
 }
 
 /// Returns the conditions of a built schedule. They imply the same conditions as in the build.
-pub(super) fn known_conditions(all: All<'_>) -> Conditions {
+pub(crate) fn known_conditions(all: All<'_>) -> Conditions {
     let mut problems = Vec::new();
     let previous = &all.implied.nodes;
     let (conditions, implied) = find_conditions(all.without_implied(), previous, &mut problems);

@@ -15,13 +15,13 @@ use crate::declare::problem::{NamedBy, Problem};
 
 /// The match of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Found {
+pub(crate) enum Found {
     Node(usize),
     Group(usize),
 }
 
 /// An index of all nodes and groups, by identity and by name.
-pub(super) struct Index<'b> {
+pub(crate) struct Index<'b> {
     all: All<'b>,
     by_id: HashMap<u128, Vec<Found>>,
     by_name: ByName<Found>,
@@ -33,7 +33,7 @@ pub(super) struct Index<'b> {
 }
 
 impl<'b> Index<'b> {
-    pub(super) fn new(all: All<'b>, groups: &'b [(Reference, &'static Location<'static>)]) -> Self {
+    pub(crate) fn new(all: All<'b>, groups: &'b [(Reference, &'static Location<'static>)]) -> Self {
         // Most schedules name no target by text, so the names are indexed only on demand.
         let names_asked = |target: &Target| matches!(target.0, Named::Name(_));
         let is_asked = all
@@ -53,7 +53,7 @@ impl<'b> Index<'b> {
     }
 
     /// Like [`new`](Self::new), with an index of the names if `is_asked`.
-    pub(super) fn with_names(
+    pub(crate) fn with_names(
         all: All<'b>,
         groups: &'b [(Reference, &'static Location<'static>)],
         is_asked: bool,
@@ -96,7 +96,7 @@ impl<'b> Index<'b> {
     }
 
     /// Finds the match of a target. Fails if the target has no match or several matches.
-    pub(super) fn find(
+    pub(crate) fn find(
         &self,
         target: &Target,
         location: &'static Location<'static>,
@@ -155,7 +155,7 @@ impl<'b> Index<'b> {
         }
     }
 
-    pub(super) fn place(&self, found: Found) -> SystemPlace {
+    pub(crate) fn place(&self, found: Found) -> SystemPlace {
         match found {
             Found::Node(idx) => self.all.place(idx).clone(),
             Found::Group(idx) => SystemPlace {

@@ -10,7 +10,7 @@ use super::policies::inside;
 use crate::data::marks::Marks;
 
 /// Returns the marks of each declared node. Conditions do not have the marks of the nodes that they guard.
-pub(super) fn marks(all: All<'_>, graph: &Graph) -> Vec<Marks> {
+pub(crate) fn passed_marks(all: All<'_>, graph: &Graph) -> Vec<Marks> {
     let mut marks: Vec<Marks> = all.nodes().map(|node| node.marks).collect();
     for (group, passed_on) in &all.declared.group_marks {
         let found = (0..graph.groups.len()).find(|&idx| graph.groups[idx].reference.id == group.id);
@@ -34,7 +34,7 @@ pub(super) fn marks(all: All<'_>, graph: &Graph) -> Vec<Marks> {
 
 /// Returns the marks of each declared node.
 pub(super) fn all_marks(all: All<'_>, graph: &Graph, conditions: &Conditions) -> Vec<Marks> {
-    let mut marks = marks(all, graph);
+    let mut marks = passed_marks(all, graph);
     mark_conditions_of_always(&mut marks, all, graph, conditions);
     mark_implied_skips(&mut marks, all, graph, conditions);
     marks

@@ -25,9 +25,9 @@ fn level_of(level: u32) -> Level {
 
 /// The members of all groups.
 #[derive(Default)]
-pub(super) struct Members {
+pub(crate) struct Members {
     /// The direct memberships that are kept.
-    pub(super) list: Vec<Located>,
+    pub(crate) list: Vec<Located>,
     /// `levels[g]`: the level of the members of group g.
     levels: Vec<Level>,
     /// `of_groups[g]`: the groups that directly contain group g.
@@ -37,7 +37,7 @@ pub(super) struct Members {
     /// The location of each membership, including memberships that are not kept.
     locations: Vec<&'static Location<'static>>,
     /// Whether any group contains itself.
-    pub(super) has_group_cycle: bool,
+    pub(crate) has_group_cycle: bool,
     /// `loops[i]`: the level of declared node i.
     loops: Vec<Level>,
 }
@@ -159,12 +159,12 @@ impl Members {
         self.locations[member]
     }
 
-    pub(super) fn level(&self, group: usize) -> Level {
+    pub(crate) fn level(&self, group: usize) -> Level {
         self.levels[group]
     }
 
     /// Returns every group that contains `member` or a loop around it, directly or through other groups. O(number of these groups).
-    pub(super) fn holders(&self, member: Found) -> Vec<usize> {
+    pub(crate) fn holders(&self, member: Found) -> Vec<usize> {
         let (direct, level) = match member {
             Found::Node(node) => (self.of_nodes.get(&node), self.loops[node]),
             Found::Group(group) => (Some(&self.of_groups[group]), self.level(group)),
@@ -188,7 +188,7 @@ impl Members {
     }
 
     /// Returns all nodes that `found` contains, directly or through groups, in ascending order.
-    pub(super) fn nodes(&self, found: Found) -> Vec<usize> {
+    pub(crate) fn nodes(&self, found: Found) -> Vec<usize> {
         let mut nodes = Vec::new();
         let mut is_seen = vec![false; self.of_groups.len()];
         let mut open = vec![found];

@@ -18,10 +18,10 @@ use schedule_graph::internal::{self, Origin, Violations};
 
 /// Converts numbers back to names.
 #[derive(Clone, Copy)]
-pub(super) struct Names<'a> {
-    pub(super) all: All<'a>,
-    pub(super) graph: &'a Graph,
-    pub(super) resources: &'a NumberedResources,
+pub(crate) struct Names<'a> {
+    pub(crate) all: All<'a>,
+    pub(crate) graph: &'a Graph,
+    pub(crate) resources: &'a NumberedResources,
 }
 
 impl Names<'_> {
@@ -64,7 +64,7 @@ impl Names<'_> {
     }
 
     /// Returns the edges of a path with their origins. A weak order on a group is one step, between nodes of its two sides.
-    pub(super) fn steps(&self, path: &[(Edge, Origin)]) -> Vec<Step> {
+    pub(crate) fn steps(&self, path: &[(Edge, Origin)]) -> Vec<Step> {
         let mut steps: Vec<Step> = Vec::new();
         // The node from which the path enters the extra nodes of a group for weak orders.
         let mut entered = None;
@@ -156,7 +156,7 @@ impl Names<'_> {
         self.all.node(self.graph.added(node)).id
     }
 
-    pub(super) fn race(&self, first: u32, second: u32) -> Race {
+    pub(crate) fn race(&self, first: u32, second: u32) -> Race {
         let mut resources = Vec::new();
         let mut shared = self.resources.uses().shared(first, second);
         while let Some(conflict) = shared.next() {

@@ -31,25 +31,25 @@ pub(crate) struct Graph {
     /// condition precedes the first node that it guards.
     pub(crate) kinds: Vec<NumberedKind>,
     /// `node_of[i]`: the node of declared node i. For a loop, its begin node.
-    pub(super) node_of: Vec<u32>,
+    pub(crate) node_of: Vec<u32>,
     pub(crate) groups: Vec<GroupNodes>,
-    pub(super) members: Members,
-    pub(super) edges: Vec<Edge>,
+    pub(crate) members: Members,
+    pub(crate) edges: Vec<Edge>,
     /// `origins[i]`: the origin of declared edge i.
-    pub(super) origins: Vec<StepOrigin>,
+    pub(crate) origins: Vec<StepOrigin>,
     /// The edge of the order that was declared last.
     pub(super) last_order: Option<u32>,
     /// Weak orders. A weak order on a group uses two extra nodes with the highest numbers: one before the nodes of the group, and one after
     /// them.
-    pub(super) weak: Vec<Edge>,
+    pub(crate) weak: Vec<Edge>,
     /// `weak_orders[i]`: the index of the declared order of weak edge i. `None` for an edge between a group and its members.
-    pub(super) weak_orders: Vec<Option<usize>>,
+    pub(crate) weak_orders: Vec<Option<usize>>,
     /// `weak_groups[i]`: the group of the i-th node after the nodes of `kinds`.
     weak_groups: Vec<usize>,
     /// Groups without members.
     pub(super) empty_groups: Vec<usize>,
     /// `order_edges[e]`: the index of the declared order of edge e.
-    pub(super) order_edges: HashMap<u32, usize>,
+    pub(crate) order_edges: HashMap<u32, usize>,
     /// `codes[v]`: the code of the kind of node v, including the nodes for weak orders.
     pub(super) codes: Vec<u32>,
     guards: NodeGuards,
@@ -73,9 +73,9 @@ pub(crate) enum NumberedKind {
 }
 
 pub(crate) struct GroupNodes {
-    pub(super) reference: Reference,
+    pub(crate) reference: Reference,
     pub(super) location: &'static Location<'static>,
-    pub(super) begin: u32,
+    pub(crate) begin: u32,
     pub(super) end: u32,
 }
 
@@ -117,7 +117,7 @@ struct Orders {
 }
 
 impl Graph {
-    pub(super) fn new(all: All<'_>, conditions: &Conditions, problems: &mut Vec<Problem>) -> Self {
+    pub(crate) fn new(all: All<'_>, conditions: &Conditions, problems: &mut Vec<Problem>) -> Self {
         let mut of_last = Vec::new();
         let last = all.n_orders().saturating_sub(1);
         let graph = Self::split(all, conditions, last, problems, &mut of_last);
@@ -185,7 +185,7 @@ impl Graph {
     }
 
     /// Adds the sync points that were inserted into the verified graph. Removes the nodes for weak orders, which a plan does not have.
-    pub(super) fn add_sync_points(&mut self, sync_points: &[PlannedSyncPoint]) {
+    pub(crate) fn add_sync_points(&mut self, sync_points: &[PlannedSyncPoint]) {
         self.weak_groups.clear();
         let n_planned = self.kinds.len();
         let starts = [&mut self.needs.starts, &mut self.needs.table_starts];
@@ -210,7 +210,7 @@ impl Graph {
     }
 
     /// Returns, for each node, whether it has no work.
-    pub(super) fn is_idle(&self, all: All<'_>) -> Vec<bool> {
+    pub(crate) fn is_idle(&self, all: All<'_>) -> Vec<bool> {
         let is_idle = |kind: &NumberedKind| match *kind {
             NumberedKind::Added(idx) => matches!(all.node(idx).work, DeclaredWork::Checkpoint),
             NumberedKind::GroupBegin(_) | NumberedKind::GroupEnd(_) => true,
@@ -220,12 +220,12 @@ impl Graph {
     }
 
     /// Returns the node of an inserted sync point.
-    pub(super) fn node_of_sync_point(&self, idx: usize) -> u32 {
+    pub(crate) fn node_of_sync_point(&self, idx: usize) -> u32 {
         (self.kinds.len() - self.sync_points.len() + idx) as u32
     }
 
     /// Returns the begin of the loop around a node.
-    pub(super) fn loop_around(&self, node: u32) -> Option<u32> {
+    pub(crate) fn loop_around(&self, node: u32) -> Option<u32> {
         let levels = self.levels();
         match levels.around(node) {
             NO_LOOP => None,
@@ -338,12 +338,12 @@ impl Graph {
     }
 
     /// Returns the number of nodes, including the nodes for weak orders.
-    pub(super) fn n_nodes(&self) -> usize {
+    pub(crate) fn n_nodes(&self) -> usize {
         self.kinds.len() + self.weak_groups.len()
     }
 
     /// Returns the edge that orders all of `first` before all of `then`.
-    pub(super) fn lifted(&self, first: Found, then: Found) -> Edge {
+    pub(crate) fn lifted(&self, first: Found, then: Found) -> Edge {
         let edge = Edge {
             from: self.ends(first).1,
             to: self.ends(then).0,
@@ -352,7 +352,7 @@ impl Graph {
     }
 
     /// Returns the conditions that each node needs.
-    pub(super) fn needs(&self) -> Needs<'_> {
+    pub(crate) fn needs(&self) -> Needs<'_> {
         Needs {
             starts: &self.needs.starts,
             needed: &self.needs.needed,
@@ -394,12 +394,12 @@ impl Graph {
     }
 
     /// `is_weak_order[e]`: whether weak edge e is a declared order.
-    pub(super) fn is_weak_order(&self) -> Vec<bool> {
+    pub(crate) fn is_weak_order(&self) -> Vec<bool> {
         self.weak_orders.iter().map(Option::is_some).collect()
     }
 
     /// Returns the loop of each node.
-    pub(super) fn levels(&self) -> Levels<'_> {
+    pub(crate) fn levels(&self) -> Levels<'_> {
         Levels {
             loops: &self.loops.loops,
             around: &self.loops.around,
@@ -408,7 +408,7 @@ impl Graph {
     }
 
     /// Returns the first and the last node of a match.
-    pub(super) fn ends(&self, found: Found) -> (u32, u32) {
+    pub(crate) fn ends(&self, found: Found) -> (u32, u32) {
         match found {
             Found::Node(idx) => {
                 let begin = self.node_of[idx];
@@ -422,7 +422,7 @@ impl Graph {
     }
 
     /// Returns the groups, each with the location of its first occurrence.
-    pub(super) fn located_groups(&self) -> Vec<LocatedGroup> {
+    pub(crate) fn located_groups(&self) -> Vec<LocatedGroup> {
         let groups = self.groups.iter();
         groups
             .map(|group| (group.reference, group.location))
@@ -430,13 +430,13 @@ impl Graph {
     }
 
     /// Returns the group of a node for weak orders, or `None` for any other node.
-    pub(super) fn weak_group(&self, node: u32) -> Option<usize> {
+    pub(crate) fn weak_group(&self, node: u32) -> Option<usize> {
         let idx = (node as usize).checked_sub(self.kinds.len())?;
         self.weak_groups.get(idx).copied()
     }
 
     /// Returns the index of the declared node of a system or loop.
-    pub(super) fn added(&self, node: u32) -> usize {
+    pub(crate) fn added(&self, node: u32) -> usize {
         match self.kinds[node as usize] {
             NumberedKind::Added(idx) | NumberedKind::LoopEnd(idx) => idx,
             NumberedKind::GroupBegin(_)
@@ -447,7 +447,7 @@ impl Graph {
         }
     }
 
-    pub(super) fn place(&self, all: All<'_>, node: u32) -> SystemPlace {
+    pub(crate) fn place(&self, all: All<'_>, node: u32) -> SystemPlace {
         if let Some(group) = self.weak_group(node) {
             return self.groups[group].place();
         }

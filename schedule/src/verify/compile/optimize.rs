@@ -11,10 +11,10 @@ use schedule_graph::Edge;
 use schedule_graph::internal::Unpinned;
 
 /// Costs and pinned choices, in terms of node numbers.
-pub(super) struct OptimizeInput {
+pub(crate) struct OptimizeInput {
     /// `costs_ns[v]`: cost of node `v` in nanoseconds. A system without a known cost gets the median of the known ones.
-    pub(super) costs_ns: Vec<u64>,
-    pub(super) pinned: Vec<Edge>,
+    pub(crate) costs_ns: Vec<u64>,
+    pub(crate) pinned: Vec<Edge>,
     /// `choices[i]`: the choice from which `pinned[i]` was made.
     choices: Vec<Choice>,
     /// Warnings about choices that name systems that do not exist.
@@ -27,7 +27,7 @@ const DEFAULT_NS: u64 = 20_000;
 const MAX_NS: u128 = 1 << 40;
 
 impl OptimizeInput {
-    pub(super) fn number(all: All<'_>, graph: &Graph) -> Self {
+    pub(crate) fn number(all: All<'_>, graph: &Graph) -> Self {
         let mut input = Self {
             costs_ns: vec![0; graph.kinds.len()],
             pinned: Vec::new(),

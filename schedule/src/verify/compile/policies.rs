@@ -18,7 +18,7 @@ use schedule_graph::Policy;
 use schedule_graph::internal::{Plugins, Rules};
 
 /// The policies, with nodes and resources as numbers.
-pub(super) struct Policies {
+pub(crate) struct Policies {
     schedule: Policy,
     pairs: Vec<(u32, u32, Policy)>,
     groups: NumberedGroupRules,
@@ -36,7 +36,7 @@ pub(super) struct Policies {
 }
 
 impl Policies {
-    pub(super) fn number(
+    pub(crate) fn number(
         all: All<'_>,
         graph: &Graph,
         resources: &NumberedResources,
@@ -172,7 +172,7 @@ impl Policies {
     }
 
     /// Returns the reason for accepting a pair: the reason given for the pair, or the reasons of the resources on which it conflicts.
-    pub(super) fn reason(&self, resources: &NumberedResources, pair: (u32, u32)) -> Option<String> {
+    pub(crate) fn reason(&self, resources: &NumberedResources, pair: (u32, u32)) -> Option<String> {
         if let Some(reason) = self.pair_reasons.get(&pair) {
             return Some(reason.clone());
         }
@@ -197,7 +197,7 @@ impl Policies {
         self.unused.iter().cloned()
     }
 
-    pub(super) fn rules(&self) -> Rules<'_> {
+    pub(crate) fn rules(&self) -> Rules<'_> {
         Rules {
             schedule: self.schedule,
             resources: &self.resources[..self.n_resources],

@@ -17,9 +17,9 @@ use crate::declare::declarations::{Declared, DeclaredWork};
 use crate::declare::problem::Subject;
 
 /// Numbered resources and the nodes that use them.
-pub(super) struct NumberedResources {
+pub(crate) struct NumberedResources {
     /// `ids[r]`: the id of resource r. Two more numbers follow that are not resources, see [`Accesses`].
-    pub(super) ids: Vec<ResourceId>,
+    pub(crate) ids: Vec<ResourceId>,
     number_of: HashMap<ResourceId, u32, RandomState>,
     /// Indexed by node, as in [`Uses`].
     starts: Vec<u32>,
@@ -77,7 +77,7 @@ impl NumberedResources {
     }
 
     /// Numbers the resources of all nodes. Takes O(uses), and O(resources) for each node that accesses everything.
-    pub(super) fn number(all: All<'_>, graph: &Graph) -> Self {
+    pub(crate) fn number(all: All<'_>, graph: &Graph) -> Self {
         let of_application = AccessSet::exclusive();
         let access_of = |declared| match declared {
             &Declared {
@@ -174,12 +174,12 @@ impl NumberedResources {
     }
 
     /// Returns the number of a resource, if a system uses it.
-    pub(super) fn find(&self, resource: &ResourceId) -> Option<u32> {
+    pub(crate) fn find(&self, resource: &ResourceId) -> Option<u32> {
         self.number_of.get(resource).copied()
     }
 
     /// Returns the uses of each node.
-    pub(super) fn uses(&self) -> Uses<'_> {
+    pub(crate) fn uses(&self) -> Uses<'_> {
         let Signatures {
             n_numbers,
             blocks,
@@ -197,16 +197,16 @@ impl NumberedResources {
     }
 
     /// Returns the pairs of disjoint filters, by number.
-    pub(super) fn disjoint_filters(&self) -> Disjoint<'_> {
+    pub(crate) fn disjoint_filters(&self) -> Disjoint<'_> {
         Disjoint::new(self.named.n_filters, &self.named.disjoint)
     }
 
-    pub(super) fn n_resources(&self) -> usize {
+    pub(crate) fn n_resources(&self) -> usize {
         self.ids.len() + 2
     }
 
     /// Returns the subject of conflicts on this number.
-    pub(super) fn subject(&self, number: u32) -> Subject {
+    pub(crate) fn subject(&self, number: u32) -> Subject {
         match self.ids.get(number as usize) {
             Some(id) => Subject::Resource(id.clone()),
             None if number == self.rest() => Subject::Everything,

@@ -1,7 +1,6 @@
 //! The decision which per-entity systems of a plan run together: its input, as numbers by rank.
 
 mod bypass;
-mod explain;
 
 use core::ops::Range;
 
@@ -10,8 +9,6 @@ use schedule_graph::internal::Lists;
 use schedule_graph::internal::{SweepInput, SweepModel, SweepNode, SweepUse, Sweeps};
 
 use self::bypass::Bypass;
-pub(crate) use self::explain::apart;
-pub(super) use self::explain::sweep_relation;
 use super::All;
 use super::nodes::{Graph, NumberedKind};
 use super::resources::NumberedResources;
@@ -25,16 +22,16 @@ use crate::verify::sweeps::SweepPlan;
 const N_WORKERS: u32 = 4;
 
 /// The memory of [`SweepInput`].
-pub(super) struct NumberedSweeps {
+pub(crate) struct NumberedSweeps {
     /// `nodes[rank]`, as the other lists.
-    nodes: Vec<Option<SweepNode>>,
+    pub(crate) nodes: Vec<Option<SweepNode>>,
     use_starts: Vec<u32>,
     uses: Vec<SweepUse>,
     /// `bytes[i]`: the size of the component of `uses[i]`. 0 if it is not a component.
     bytes: Vec<u32>,
     costs_ns: Vec<u32>,
     /// The edges of the plan, without nodes that have no work.
-    edges: Vec<Edge>,
+    pub(crate) edges: Vec<Edge>,
     /// The dependents, without nodes that have no work.
     dependents: Lists,
 }
@@ -44,7 +41,7 @@ impl NumberedSweeps {
     /// `costs_ns[v]`: the cost of node v of the graph.
     ///
     /// Systems that must run on one thread do not count as per-entity systems.
-    pub(super) fn number(
+    pub(crate) fn number(
         all: All<'_>,
         graph: &Graph,
         resources: &NumberedResources,
@@ -136,7 +133,7 @@ impl NumberedSweeps {
     }
 
     /// The uses of a per-entity system.
-    fn uses(&self, rank: u32) -> &[SweepUse] {
+    pub(crate) fn uses(&self, rank: u32) -> &[SweepUse] {
         &self.uses[self.range_of_uses(rank)]
     }
 
@@ -146,7 +143,7 @@ impl NumberedSweeps {
     }
 
     /// `plan`: the plan that was numbered.
-    pub(super) fn input<'a>(
+    pub(crate) fn input<'a>(
         &'a self,
         resources: &'a NumberedResources,
         plan: &'a Plan,
@@ -165,7 +162,7 @@ impl NumberedSweeps {
     }
 
     /// Decides which systems share sweeps.
-    pub(super) fn decide(&self, resources: &NumberedResources, plan: &Plan) -> SweepPlan {
+    pub(crate) fn decide(&self, resources: &NumberedResources, plan: &Plan) -> SweepPlan {
         let is_each: Vec<bool> = self.nodes.iter().map(Option::is_some).collect();
         if !is_each.contains(&true) {
             return SweepPlan::default();

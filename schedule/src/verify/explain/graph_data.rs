@@ -2,11 +2,6 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::All;
-use super::guards::{Conditions, Guarded, ResolvedLeaf, known_conditions};
-use super::index::{Found, Index};
-use super::nodes::{Graph, NumberedKind};
-use super::resources::NumberedResources;
 use crate::base::formula::Formula;
 use crate::data::access::{AccessKind, AccessSet, ResourceId, Storage};
 use crate::data::output::answer_text;
@@ -14,6 +9,10 @@ use crate::data::target::Target;
 use crate::declare::declarations::{DeclaredWork, PolicyChoice};
 use crate::declare::graph::{self as view, PolicyOf, ScheduleGraph, SetPolicy, Touched};
 use crate::declare::problem::{Accepted, StepOrigin};
+use crate::verify::compile::{
+    All, Conditions, Found, Graph, Guarded, Index, NumberedKind, NumberedResources, ResolvedLeaf,
+    known_conditions,
+};
 use crate::verify::lock::occurrence;
 use crate::verify::plan::Plan;
 use schedule_graph::Edge;

@@ -3,9 +3,9 @@
 use core::iter;
 
 use super::graph_data::GraphSource;
-use super::{All, RejectedDeclarations};
 use crate::declare::declarations::Declarations;
 use crate::declare::problem::{BuildError, Refused};
+use crate::verify::compile::{All, RejectedDeclarations};
 use schedule_graph::internal::{Cycle, Origin};
 use schedule_graph::internal::{fill_ranked_edges, fill_ranks, reduce, sort};
 

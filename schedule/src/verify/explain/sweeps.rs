@@ -3,20 +3,16 @@
 use schedule_graph::Edge;
 use schedule_graph::internal::{Apart, Sweeps, reduce};
 
-use super::super::All;
-use super::super::failures::failure_policies;
-use super::super::graph_data::GraphSource;
-use super::super::guards::known_conditions;
-use super::super::marks::marks;
-use super::super::names::Names;
-use super::super::nodes::Graph;
-use super::super::resources::NumberedResources;
-use super::NumberedSweeps;
+use super::graph_data::GraphSource;
 use crate::base::place::SystemPlace;
 use crate::data::failure_policy::FailurePolicy;
 use crate::data::marks::Marks;
 use crate::declare::choices::Occurrence;
 use crate::declare::declarations::Declared;
+use crate::verify::compile::{
+    All, Graph, Names, NumberedResources, NumberedSweeps, failure_policies, known_conditions,
+    passed_marks,
+};
 use crate::verify::plan::Plan;
 use crate::verify::why::{ApartSystems, SweepOff, SweepRelation, SweepRule};
 
@@ -24,7 +20,7 @@ use crate::verify::why::{ApartSystems, SweepOff, SweepRelation, SweepRule};
 const MOST_NEIGHBOURS: usize = 100;
 
 /// Explains whether two declared nodes share a sweep. `None` if one of them is not a `for_each` system.
-pub(in super::super) fn sweep_relation(
+pub(super) fn sweep_relation(
     names: Names<'_>,
     plan: &Plan,
     pair: [usize; 2],
@@ -133,7 +129,7 @@ impl<'a> NamedSweeps<'a> {
         debug_assert!(problems.is_empty(), "it was built of the same declarations");
         // The rules do not depend on costs.
         let costs_ns = vec![0; plan.order.len()];
-        let marks = marks(all, graph);
+        let marks = passed_marks(all, graph);
         let numbered =
             NumberedSweeps::number(all, graph, resources, plan, &on_failure, &marks, &costs_ns);
         Some(Self {

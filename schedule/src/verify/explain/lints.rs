@@ -2,15 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::All;
-use super::guards::known_conditions;
-use super::index::{Found, Index};
-use super::nodes::Graph;
 use crate::base::place::SystemPlace;
 use crate::data::access::{ResourceId, Storage};
 use crate::data::order::Strength;
 use crate::declare::declarations::Declared;
 use crate::declare::problem::{StepOrigin, Warning};
+use crate::verify::compile::{All, Found, Graph, Index, known_conditions};
 use schedule_graph::Edge;
 use schedule_graph::internal::fill_ranked_edges;
 use schedule_graph::internal::reduce;

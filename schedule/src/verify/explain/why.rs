@@ -4,19 +4,15 @@ use core::cmp::Reverse;
 use core::panic::Location;
 use std::collections::BinaryHeap;
 
-use super::All;
-use super::guards::known_conditions;
-use super::index::{Found, Index};
-use super::names::Names;
-use super::nodes::Graph;
-use super::policies::Policies;
-use super::resources::NumberedResources;
 use super::sweeps::sweep_relation;
 use crate::base::place::SystemPlace;
 use crate::data::access::AccessKind;
 use crate::data::target::Target;
 use crate::declare::declarations::{DeclaredWork, Level};
 use crate::declare::problem::{Race, Step, StepOrigin, TargetError};
+use crate::verify::compile::{
+    All, Found, Graph, Index, Names, NumberedResources, Policies, known_conditions,
+};
 use crate::verify::plan::Plan;
 use crate::verify::why::{CommandsBetween, Relation, SharedUse, SweepRelation, Why};
 use schedule_graph::Edge;

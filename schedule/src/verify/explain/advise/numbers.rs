@@ -1,17 +1,11 @@
 //! The declarations of a schedule as numbers, and the plan that a build makes from them without one of them.
 
-use super::super::All;
-use super::super::commands::Pairs as CommandPairs;
-use super::super::failures::failure_policies;
-use super::super::graph_data::GraphSource;
-use super::super::guards::Conditions;
-use super::super::marks::marks;
-use super::super::nodes::Graph;
-use super::super::optimize::OptimizeInput;
-use super::super::policies::Policies;
-use super::super::resources::NumberedResources;
-use super::super::sweeps::NumberedSweeps;
 use crate::declare::choices::Occurrence;
+use crate::verify::compile::{
+    All, CommandPairs, Conditions, Graph, NumberedResources, NumberedSweeps, OptimizeInput,
+    Policies, failure_policies, passed_marks,
+};
+use crate::verify::explain::graph_data::GraphSource;
 use crate::verify::plan::Plan;
 use crate::verify::sweeps::SweepPlan;
 use schedule_graph::Edge;
@@ -254,7 +248,7 @@ impl Numbers {
         let on_failure = failure_policies(all, &self.graph, &mut problems);
         debug_assert!(problems.is_empty(), "it was built of the same declarations");
         let (graph, resources) = (&self.graph, &self.resources);
-        let marks = marks(all, graph);
+        let marks = passed_marks(all, graph);
         let numbered =
             NumberedSweeps::number(all, graph, resources, plan, &on_failure, &marks, costs_ns);
         numbered.decide(resources, plan)
