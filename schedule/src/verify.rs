@@ -1,7 +1,8 @@
 //! From declarations to a verified plan, and explanations of it. Imports `declare` and the folders below it.
 //!
 //! Two front ends number the declarations: [`compile`] at run time, [`checked`] in const evaluation. The crate `schedule-graph`
-//! verifies the numbers. [`plan`] is the result. [`why`], [`advice`] and [`lock`] explain it.
+//! verifies the numbers. [`plan`] is the result. [`explain`] computes explanations of it: the values and texts are in [`why`],
+//! [`advice`] and [`lock`].
 
 pub(crate) mod advice;
 pub(crate) mod checked;

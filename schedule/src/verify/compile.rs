@@ -1,6 +1,9 @@
 //! Verifies declarations: gives nodes, groups and resources numbers, calls the verifier, and converts its result back to names.
 //!
 //! Compilation does not change the declarations: the conditions that it adds are stored in [`Implied`].
+//!
+//! Enter at [`compile`]. Of `verify`, imports only `plan` and `sweeps`. The folder `explain` makes explanations from the numbers: for this
+//! use, the types of numbers are exported to `verify`.
 
 mod all;
 mod commands;

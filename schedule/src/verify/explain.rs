@@ -1,6 +1,12 @@
-//! Explanations of declarations and of their plan: `why`, `advise`, `graph`, lints, and the graph of a rejected schedule.
+//! Explains a built schedule, or the rejection of its declarations.
+//!
+//! Enter at the function of an explanation. Of a built schedule: [`why`], [`advice`], [`graph_data`], [`lints`], [`apart_systems`]. Of
+//! rejected declarations: [`build_error`]. A built schedule keeps no numbers, so its declarations are numbered again (`built.rs`).
+//!
+//! Imports `compile`, for numbers and their names. `compile` does not import this folder.
 
 mod advise;
+mod built;
 mod graph_data;
 mod lints;
 mod rejected;

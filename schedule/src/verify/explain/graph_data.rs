@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use super::built::BuiltNumbers;
 use crate::base::formula::Formula;
 use crate::data::access::{AccessKind, AccessSet, ResourceId, Storage};
 use crate::data::output::answer_text;
@@ -11,7 +12,6 @@ use crate::declare::graph::{self as view, PolicyOf, ScheduleGraph, SetPolicy, To
 use crate::declare::problem::{Accepted, StepOrigin};
 use crate::verify::compile::{
     All, Conditions, Found, Graph, Guarded, Index, NumberedKind, NumberedResources, ResolvedLeaf,
-    known_conditions,
 };
 use crate::verify::lock::occurrence;
 use crate::verify::plan::Plan;
@@ -29,19 +29,9 @@ pub(crate) fn graph_data(
     accepted: &[Accepted],
     is_enabled: impl Fn(u32) -> bool,
 ) -> ScheduleGraph {
-    let conditions = known_conditions(all);
-    let mut problems = Vec::new();
-    let mut graph = Graph::new(all, &conditions, &mut problems);
-    let resources = NumberedResources::number(all, &graph);
-    debug_assert!(problems.is_empty(), "it was built of the same declarations");
-    graph.add_sync_points(&plan.sync_points);
-    debug_assert_eq!(graph.kinds.len(), plan.order.len());
-    let subject = GraphSource {
-        all,
-        conditions: &conditions,
-        graph: &graph,
-        resources: &resources,
-    };
+    let numbers = BuiltNumbers::of(all, plan);
+    let graph = &numbers.graph;
+    let source = numbers.source(all);
     let order = &plan.order;
     let ranked: Vec<(Edge, Origin)> = plan.edges().collect();
     let edges: Vec<Edge> = ranked.iter().map(|(edge, _)| *edge).collect();
@@ -53,9 +43,9 @@ pub(crate) fn graph_data(
         };
         (edge, origin, !is_kept)
     });
-    let mut data = subject.schedule_graph(name, order, edges, accepted);
+    let mut data = source.schedule_graph(name, order, edges, accepted);
     data.is_built = true;
-    let number_of = subject.number_of(order);
+    let number_of = source.number_of(order);
     for (rank, &node) in (0..).zip(order) {
         if let NumberedKind::Added(_) = graph.kinds[node as usize] {
             data.nodes[number_of[node as usize]].is_enabled = is_enabled(rank);

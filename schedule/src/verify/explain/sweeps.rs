@@ -3,16 +3,13 @@
 use schedule_graph::Edge;
 use schedule_graph::internal::{Apart, Sweeps, reduce};
 
-use super::graph_data::GraphSource;
+use super::built::BuiltNumbers;
 use crate::base::place::SystemPlace;
 use crate::data::failure_policy::FailurePolicy;
 use crate::data::marks::Marks;
 use crate::declare::choices::Occurrence;
 use crate::declare::declarations::Declared;
-use crate::verify::compile::{
-    All, Graph, Names, NumberedResources, NumberedSweeps, failure_policies, known_conditions,
-    passed_marks,
-};
+use crate::verify::compile::{All, Names, NumberedSweeps, failure_policies, passed_marks};
 use crate::verify::plan::Plan;
 use crate::verify::why::{ApartSystems, SweepOff, SweepRelation, SweepRule};
 
@@ -68,27 +65,11 @@ pub(super) fn sweep_relation(
 /// Returns the first of the `for_each` systems that follow each other, but share no sweep, and the number of all. Systems that are
 /// kept out of sweeps by a setting of the schedule or of a plugin do not count. O(nodes × edges / 64).
 pub(crate) fn apart(all: All<'_>, plan: &Plan) -> (Vec<ApartSystems>, usize) {
-    let conditions = known_conditions(all);
-    let mut problems = Vec::new();
-    let mut graph = Graph::new(all, &conditions, &mut problems);
-    let resources = NumberedResources::number(all, &graph);
-    debug_assert!(problems.is_empty(), "it was built of the same declarations");
-    graph.add_sync_points(&plan.sync_points);
-    let names = Names {
-        all,
-        graph: &graph,
-        resources: &resources,
-    };
-    let Some(sweeps) = NamedSweeps::new(names, plan) else {
+    let numbers = BuiltNumbers::of(all, plan);
+    let Some(sweeps) = NamedSweeps::new(numbers.names(all), plan) else {
         return (Vec::new(), 0);
     };
-    let source = GraphSource {
-        all,
-        conditions: &conditions,
-        graph: &graph,
-        resources: &resources,
-    };
-    let nth = source.nth();
+    let nth = numbers.source(all).nth();
     let occurrence = |rank: u32| Occurrence {
         name: sweeps.place(rank).name,
         nth: nth[plan.order[rank as usize] as usize],

@@ -4,15 +4,14 @@ use core::cmp::Reverse;
 use core::panic::Location;
 use std::collections::BinaryHeap;
 
+use super::built::BuiltNumbers;
 use super::sweeps::sweep_relation;
 use crate::base::place::SystemPlace;
 use crate::data::access::AccessKind;
 use crate::data::target::Target;
 use crate::declare::declarations::{DeclaredWork, Level};
 use crate::declare::problem::{Race, Step, StepOrigin, TargetError};
-use crate::verify::compile::{
-    All, Found, Graph, Index, Names, NumberedResources, Policies, known_conditions,
-};
+use crate::verify::compile::{All, Found, Index, Names, Policies};
 use crate::verify::plan::Plan;
 use crate::verify::why::{CommandsBetween, Relation, SharedUse, SweepRelation, Why};
 use schedule_graph::Edge;
@@ -28,13 +27,11 @@ pub(crate) fn why(
     [one, other]: [&Target; 2],
     location: &'static Location<'static>,
 ) -> Result<Why, TargetError> {
-    let conditions = known_conditions(all);
+    let numbers = BuiltNumbers::of(all, plan);
+    let graph = &numbers.graph;
     let mut problems = Vec::new();
-    let mut graph = Graph::new(all, &conditions, &mut problems);
-    let resources = NumberedResources::number(all, &graph);
-    let policies = Policies::number(all, &graph, &resources, &mut problems);
+    let policies = Policies::number(all, graph, &numbers.resources, &mut problems);
     debug_assert!(problems.is_empty(), "it was built of the same declarations");
-    graph.add_sync_points(&plan.sync_points);
     let groups = graph.located_groups();
     let index = Index::with_names(all, &groups, true);
     let find = |target: &Target| index.find(target, location).map_err(TargetError);
@@ -46,11 +43,7 @@ pub(crate) fn why(
     });
     let (edges, origins): (Vec<Edge>, Vec<Origin>) = edges.unzip();
     let resolved = ResolvedPair {
-        names: Names {
-            all,
-            graph: &graph,
-            resources: &resources,
-        },
+        names: numbers.names(all),
         policies: &policies,
         successors: Lists::of_successors(order.len(), &edges),
         edges,
