@@ -34,7 +34,6 @@ use crate::run::node::{Batch, RunNode};
 use crate::run::nodes::{Nodes, take_recorded};
 use crate::run::outcome::Outcomes;
 use crate::verify::plan::Plan;
-use crate::verify::sweeps::PlannedSweep;
 
 /// The addresses that the current run borrows. `None` before the first run.
 pub(super) struct Borrowed(UnsafeCell<Option<BorrowToken>>);
@@ -167,17 +166,19 @@ impl BorrowToken {
         true
     }
 
-    /// Runs a sweep, and completes its members that fold.
+    /// Runs the sweep that begins with the node of this rank, and completes its members that fold.
     ///
     /// # Safety
     ///
-    /// This thread holds the node that represents the sweep.
+    /// This thread holds the node, which represents the sweep.
     pub(super) unsafe fn run_sweep(
         self,
         run_context: RunContext<'_>,
-        sweep: &PlannedSweep,
+        rank: u32,
         helping: Option<&Helping<'_>>,
     ) {
+        let sweep = run_context.plan.sweeps.of(rank);
+        let sweep = sweep.expect("the node is a per-entity system");
         // SAFETY: this thread holds the node that represents all members, whose predecessors are completed. The plan has put only
         // systems in a sweep that fulfil the other conditions.
         unsafe { run_sweep(run_context, HeldNodes::new(self.first), sweep, helping) };

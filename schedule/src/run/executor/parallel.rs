@@ -529,11 +529,6 @@ impl<'a> ReadyWorker<'a> {
 
     /// Runs the sweep that begins with the node of this rank, which this thread holds. Other threads can help.
     fn run_sweep(&self, borrow_token: BorrowToken, run_context: RunContext<'_>, rank: u32) {
-        let sweep = run_context
-            .plan
-            .sweeps
-            .of(rank)
-            .expect("the node is a per-entity system");
         let max_helpers = self.shared.max_helpers.load(Ordering::Relaxed);
         let helping = Helping {
             board: &self.shared.board,
@@ -545,7 +540,7 @@ impl<'a> ReadyWorker<'a> {
             },
         };
         // SAFETY: this thread holds the node, which represents all members of the sweep.
-        unsafe { borrow_token.run_sweep(run_context, sweep, Some(&helping)) };
+        unsafe { borrow_token.run_sweep(run_context, rank, Some(&helping)) };
     }
 
     /// Completes a node that this thread holds. Returns the next node for this thread.

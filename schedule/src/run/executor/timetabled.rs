@@ -318,7 +318,9 @@ impl LaneWorker<'_> {
                     unsafe { borrow_token.prefetch(next.rank) };
                 }
                 if slot.is_sweep {
-                    self.run_sweep(borrow_token, run_context, slot.rank);
+                    // SAFETY: this thread has the lane, and the waits of the node are over. So it holds the node, which
+                    // represents all members of the sweep.
+                    unsafe { borrow_token.run_sweep(run_context, slot.rank, None) };
                 } else if run_context.is_due(slot.rank, slot.is_guarded) {
                     // SAFETY: this thread has the lane, and the waits of the node are over. So it holds the node, and
                     // the node is due.
@@ -335,17 +337,6 @@ impl LaneWorker<'_> {
             }
         }
         Stop::Reached
-    }
-
-    /// Runs the sweep that begins with the node of this rank, which this thread holds.
-    fn run_sweep(&self, borrow_token: BorrowToken, run_context: RunContext<'_>, rank: u32) {
-        let sweep = run_context
-            .plan
-            .sweeps
-            .of(rank)
-            .expect("the node is a per-entity system");
-        // SAFETY: this thread holds the node, which represents all members of the sweep.
-        unsafe { borrow_token.run_sweep(run_context, sweep, None) };
     }
 
     /// Waits for the thread that has another lane. Returns the reason if the wait is given up.
