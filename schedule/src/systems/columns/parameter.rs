@@ -68,20 +68,54 @@ pub struct ColumnMut<'r, K, C> {
     values: &'r mut [C],
 }
 
+/// Implements the methods and traits that only read, for both parameters.
+macro_rules! read {
+    ($Column:ident) => {
+        impl<'r, K, C> $Column<'r, K, C> {
+            /// Returns the ids of all entities by row: `ids()[row]` is the entity in the row.
+            pub fn ids(&self) -> &'r [EntityId<K>] {
+                self.ids.by_row()
+            }
+
+            /// Returns the row of an entity, if it exists. O(1).
+            #[inline]
+            pub fn row(&self, id: EntityId<K>) -> Option<usize> {
+                self.ids.row(id)
+            }
+        }
+
+        impl<K, C> Deref for $Column<'_, K, C> {
+            type Target = [C];
+
+            #[inline]
+            fn deref(&self) -> &[C] {
+                self.values
+            }
+        }
+
+        impl<'a, K, C> IntoIterator for &'a $Column<'_, K, C> {
+            type Item = &'a C;
+            type IntoIter = Iter<'a, C>;
+
+            fn into_iter(self) -> Iter<'a, C> {
+                self.values.iter()
+            }
+        }
+
+        impl<K, C: fmt::Debug> fmt::Debug for $Column<'_, K, C> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.values.fmt(f)
+            }
+        }
+    };
+}
+
+read!(ColumnRef);
+read!(ColumnMut);
+
 impl<'r, K, C> ColumnRef<'r, K, C> {
     pub(super) fn new(ids: &'r Ids<K>, values: &'r [C]) -> Self {
         Self { ids, values }
-    }
-
-    /// Returns the ids of all entities by row: `ids()[row]` is the entity in the row.
-    pub fn ids(&self) -> &'r [EntityId<K>] {
-        self.ids.by_row()
-    }
-
-    /// Returns the row of an entity, if it exists. O(1).
-    #[inline]
-    pub fn row(&self, id: EntityId<K>) -> Option<usize> {
-        self.ids.row(id)
     }
 
     /// Returns the component of an entity, if the entity exists. O(1).
@@ -94,17 +128,6 @@ impl<'r, K, C> ColumnRef<'r, K, C> {
 impl<'r, K, C> ColumnMut<'r, K, C> {
     pub(super) fn new(ids: &'r Ids<K>, values: &'r mut [C]) -> Self {
         Self { ids, values }
-    }
-
-    /// Returns the ids of all entities by row: `ids()[row]` is the entity in the row.
-    pub fn ids(&self) -> &'r [EntityId<K>] {
-        self.ids.by_row()
-    }
-
-    /// Returns the row of an entity, if it exists. O(1).
-    #[inline]
-    pub fn row(&self, id: EntityId<K>) -> Option<usize> {
-        self.ids.row(id)
     }
 
     /// Returns the component of an entity, if the entity exists. O(1).
@@ -133,37 +156,10 @@ impl<K, C> Clone for ColumnRef<'_, K, C> {
 
 impl<K, C> Copy for ColumnRef<'_, K, C> {}
 
-impl<K, C> Deref for ColumnRef<'_, K, C> {
-    type Target = [C];
-
-    #[inline]
-    fn deref(&self) -> &[C] {
-        self.values
-    }
-}
-
-impl<K, C> Deref for ColumnMut<'_, K, C> {
-    type Target = [C];
-
-    #[inline]
-    fn deref(&self) -> &[C] {
-        self.values
-    }
-}
-
 impl<K, C> DerefMut for ColumnMut<'_, K, C> {
     #[inline]
     fn deref_mut(&mut self) -> &mut [C] {
         self.values
-    }
-}
-
-impl<'a, K, C> IntoIterator for &'a ColumnRef<'_, K, C> {
-    type Item = &'a C;
-    type IntoIter = Iter<'a, C>;
-
-    fn into_iter(self) -> Iter<'a, C> {
-        self.values.iter()
     }
 }
 
@@ -172,15 +168,6 @@ impl<'r, K, C> IntoIterator for ColumnRef<'r, K, C> {
     type IntoIter = Iter<'r, C>;
 
     fn into_iter(self) -> Iter<'r, C> {
-        self.values.iter()
-    }
-}
-
-impl<'a, K, C> IntoIterator for &'a ColumnMut<'_, K, C> {
-    type Item = &'a C;
-    type IntoIter = Iter<'a, C>;
-
-    fn into_iter(self) -> Iter<'a, C> {
         self.values.iter()
     }
 }
@@ -200,18 +187,6 @@ impl<'r, K, C> IntoIterator for ColumnMut<'r, K, C> {
 
     fn into_iter(self) -> IterMut<'r, C> {
         self.values.iter_mut()
-    }
-}
-
-impl<K, C: fmt::Debug> fmt::Debug for ColumnRef<'_, K, C> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.values.fmt(f)
-    }
-}
-
-impl<K, C: fmt::Debug> fmt::Debug for ColumnMut<'_, K, C> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.values.fmt(f)
     }
 }
 
