@@ -1,7 +1,6 @@
 //! Plugins: reusable contributions to schedules. Any builder can become a plugin of another schedule.
 
 use super::Builder;
-use crate::base::place::NodeId;
 use crate::data::target::{Named, Target};
 use crate::declare::declarations::{DeclaredPlugin, Level};
 use crate::declare::problem::Problem;
@@ -139,7 +138,7 @@ impl Builder {
             self.problems.push(Problem::BuiltInChange);
             return;
         }
-        let theirs = other.declarations;
+        let mut theirs = other.declarations;
         let (first_node, first_plugin) = (
             self.declarations.nodes.len(),
             self.declarations.plugins.len(),
@@ -149,71 +148,62 @@ impl Builder {
         let level = |inside: Level| inside.map_or(level, |around| Some(first_node + around));
         let plugin =
             |inside: Option<usize>| inside.map_or(plugin, |around| Some(first_plugin + around));
-        let renumbered = |id: NodeId| id.after(first_id);
-        let target = |target: Target| match target.0 {
-            Named::Node(id) => renumbered(id).into(),
-            Named::Type(_) | Named::Name(_) => target,
+        let renumber = |target: &mut Target| {
+            if let Named::Node(id) = target.0 {
+                *target = id.after(first_id).into();
+            }
         };
-        self.declarations
-            .nodes
-            .extend(theirs.nodes.into_iter().map(|mut node| {
-                node.id = renumbered(node.id);
-                (node.level, node.plugin) = (level(node.level), plugin(node.plugin));
-                node
-            }));
-        self.declarations
-            .plugins
-            .extend(theirs.plugins.into_iter().map(|mut one| {
-                one.around = plugin(one.around);
-                one
-            }));
-        self.declarations
-            .groups
-            .extend(theirs.groups.into_iter().map(|mut group| {
-                group.level = level(group.level);
-                group
-            }));
-        self.declarations
-            .memberships
-            .extend(theirs.memberships.into_iter().map(|mut one| {
-                one.member = target(one.member);
-                one
-            }));
-        self.declarations
-            .orders
-            .extend(theirs.orders.into_iter().map(|mut order| {
-                order.first = target(order.first);
-                order.then = target(order.then);
-                order.declared_on = order.declared_on.map(target);
-                order
-            }));
-        self.declarations
-            .guards
-            .extend(theirs.guards.into_iter().map(|mut guard| {
-                guard.guarded = target(guard.guarded);
-                guard.plugin = plugin(guard.plugin);
-                guard.formula = guard.formula.map(|leaf: &Leaf| Leaf {
-                    asked: match &leaf.asked {
-                        Asked::Added(added) => Asked::Added(target(added.clone())),
-                        asked => asked.clone(),
-                    },
-                    ..leaf.clone()
-                });
-                guard
-            }));
-        let pairs = theirs.pair_policies.into_iter();
-        self.declarations
-            .pair_policies
-            .extend(pairs.map(|(one, two, choice)| (target(one), target(two), choice)));
-        let failures = theirs.failure_policies.into_iter();
-        self.declarations
-            .failure_policies
-            .extend(failures.map(|(one, choice)| (target(one), choice)));
-        for (group, marks) in theirs.group_marks {
-            self.declarations.mark_group(group, marks);
+        for node in &mut theirs.nodes {
+            node.id = node.id.after(first_id);
+            (node.level, node.plugin) = (level(node.level), plugin(node.plugin));
         }
-        self.declarations.cost_of = self.declarations.cost_of.take().or(theirs.cost_of);
-        self.declarations.pinned.extend(theirs.pinned);
+        for included in &mut theirs.plugins {
+            included.around = plugin(included.around);
+        }
+        for group in &mut theirs.groups {
+            group.level = level(group.level);
+        }
+        for membership in &mut theirs.memberships {
+            renumber(&mut membership.member);
+        }
+        for order in &mut theirs.orders {
+            let ends = [&mut order.first, &mut order.then];
+            ends.into_iter()
+                .chain(&mut order.declared_on)
+                .for_each(renumber);
+        }
+        for guard in &mut theirs.guards {
+            renumber(&mut guard.guarded);
+            guard.plugin = plugin(guard.plugin);
+            guard.formula = guard.formula.map(|leaf: &Leaf| {
+                let mut leaf = leaf.clone();
+                if let Asked::Added(added) = &mut leaf.asked {
+                    renumber(added);
+                }
+                leaf
+            });
+        }
+        for (first, second, _) in &mut theirs.pair_policies {
+            renumber(first);
+            renumber(second);
+        }
+        for (target, _) in &mut theirs.failure_policies {
+            renumber(target);
+        }
+        let ours = &mut self.declarations;
+        ours.nodes.append(&mut theirs.nodes);
+        ours.plugins.append(&mut theirs.plugins);
+        ours.groups.append(&mut theirs.groups);
+        ours.memberships.append(&mut theirs.memberships);
+        ours.orders.append(&mut theirs.orders);
+        ours.guards.append(&mut theirs.guards);
+        ours.pair_policies.append(&mut theirs.pair_policies);
+        ours.failure_policies.append(&mut theirs.failure_policies);
+        for (group, marks) in theirs.group_marks {
+            ours.mark_group(group, marks);
+        }
+        ours.cost_of = ours.cost_of.take().or(theirs.cost_of);
+        ours.pinned.extend(theirs.pinned);
         self.problems.extend(other.problems);
         let rules = self.rules();
         let settings = theirs.rules.settings.without_executor();
