@@ -36,7 +36,7 @@ pub use crate::run::schedule::Schedule;
 pub use crate::systems::columns::{
     AnyColumn, ColumnSet, Columns, EntityKind, HasColumn, OwnedColumn,
 };
-pub use crate::systems::observer::{
+pub use crate::systems::rate::observer::{
     DueTimes, ObserverFunctions, ObserverType, QueryOutcome, RunEnd, RunObserver,
 };
 pub use crate::systems::state::StateChange;

@@ -5,7 +5,6 @@
 
 pub mod columns;
 pub mod condition;
-pub(crate) mod observer;
 pub mod rate;
 pub mod state;
 pub mod system;

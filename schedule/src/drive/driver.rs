@@ -35,8 +35,8 @@ use crate::data::resource::{Resources, SlotHint};
 use crate::declare::failure::RunError;
 use crate::run::schedule::Schedule;
 use crate::run::timeline::MeasuredLimit;
-use crate::systems::observer::DueTimes;
 use crate::systems::rate::Clock;
+use crate::systems::rate::observer::DueTimes;
 
 /// Runs a schedule whenever one of its [rates](crate::Rate) is due, and sleeps in between.
 ///

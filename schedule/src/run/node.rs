@@ -22,7 +22,7 @@ use crate::data::record::Record;
 use crate::data::resource::Resources;
 use crate::data::stopwatch::{LimitedSystem, Now, Stopwatch, TallyId};
 use crate::declare::failure::{Cause, Failure};
-use crate::systems::observer::ObserverType;
+use crate::systems::rate::observer::ObserverType;
 use crate::systems::system::{Instance, Run};
 
 /// A node of a schedule.

@@ -14,10 +14,10 @@ use crate::data::resource::{Resources, SlotHint};
 use crate::run::node::{RunNode, Work as NodeWork};
 use crate::run::nodes::Nodes;
 use crate::run::outcome::Outcome;
-use crate::systems::observer::{
+use crate::systems::rate::Clock;
+use crate::systems::rate::observer::{
     DueTimes, NotQueried, ObserverType, QueryOutcome, RunEnd, SystemWork,
 };
-use crate::systems::rate::Clock;
 use crate::verify::plan::Plan;
 
 /// The resources that get reports, each with the nodes that query it.

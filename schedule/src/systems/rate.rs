@@ -4,6 +4,7 @@ mod clock;
 mod counts;
 mod due;
 mod limits;
+pub(crate) mod observer;
 mod requests;
 #[cfg(any(feature = "serde", feature = "snapshot"))]
 mod saved;

@@ -37,7 +37,7 @@ use crate::data::access::ResourceType;
 use crate::data::marks::Marks;
 use crate::data::order::{Anchor, Membership, Order, Reference};
 use crate::data::resource::Resource;
-use crate::systems::observer::ObserverType;
+use crate::systems::rate::observer::ObserverType;
 
 /// A function that a schedule can run. The `#[system]` attribute implements it on a hidden type with the name of the
 /// function.

@@ -12,7 +12,7 @@ use crate::data::order::{Reference, Strength, TypePath};
 use crate::data::settings::Settings;
 use crate::data::target::Target;
 use crate::systems::condition::{Asked, Leaf};
-use crate::systems::observer::ObserverType;
+use crate::systems::rate::observer::ObserverType;
 use crate::systems::system::Instance;
 use schedule_graph::Policy;
 

@@ -11,7 +11,7 @@ use crate::data::resource::Resources;
 use crate::data::stopwatch::Now;
 use crate::run::schedule::{MeasuredRanks, Schedule};
 use crate::run::timeline::{LimitedRanks, MeasuredLimit};
-use crate::systems::observer::DueTimes;
+use crate::systems::rate::observer::DueTimes;
 
 /// The systems that are measured in each run.
 pub(super) struct Measuring {

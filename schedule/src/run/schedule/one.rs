@@ -9,7 +9,7 @@ use crate::data::resource::Resources;
 use crate::declare::failure::RunError;
 use crate::run::node::RunNode;
 use crate::run::outcome::Outcome;
-use crate::systems::observer::ObserverType;
+use crate::systems::rate::observer::ObserverType;
 use crate::systems::system::{Definition, System};
 use crate::verify::plan::Plan;
 

@@ -10,10 +10,10 @@ use crate::data::stopwatch::LimitedSystem;
 use crate::data::target::Target;
 use crate::declare::problem::{Problem, TargetError};
 use crate::run::report::SystemTimes;
-use crate::systems::observer::DueTimes;
 #[cfg(feature = "metrics")]
 use crate::systems::rate::RateCounts;
 use crate::systems::rate::RateReport;
+use crate::systems::rate::observer::DueTimes;
 use core::panic::Location;
 use core::time::Duration;
 

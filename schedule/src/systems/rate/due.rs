@@ -3,14 +3,12 @@
 use core::time::Duration;
 
 use super::counts::Ending;
+use super::observer::{DueTimes, NotQueried, QueryOutcome, RunEnd, RunObserver, SystemWork};
 use super::{Backlog, Rate, RateReport};
 use crate::base::identity::Identity;
 use crate::base::nanos::Nanos;
 use crate::data::limits::{MeasuredRun, TimeLimits};
 use crate::data::resource::{Resources, SlotHint};
-use crate::systems::observer::{
-    DueTimes, NotQueried, QueryOutcome, RunEnd, RunObserver, SystemWork,
-};
 
 impl<M> Rate<M> {
     /// Sets whether a driver has set the clock.

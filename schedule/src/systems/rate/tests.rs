@@ -1,7 +1,7 @@
 //! Tests rates against a clock that the test sets, and against an interpreter with an explicit list of due times.
 
 use super::*;
-use crate::systems::observer::{NotQueried, QueryOutcome, RunEnd, SystemWork};
+use crate::systems::rate::observer::{NotQueried, QueryOutcome, RunEnd, SystemWork};
 
 mod interpreter;
 

@@ -1,15 +1,14 @@
-//! Reports the outcome of a run to resources. For example, a [`Rate`](crate::Rate) counts the outcomes of its due
-//! times.
+//! Reports the outcome of a run to the rates that its systems query. A [`Rate`](crate::Rate) counts the outcomes of its due times.
 
 use core::any::TypeId;
 use core::ops::Deref;
 use core::time::Duration;
 
+use super::RateReport;
 use crate::base::identity::Name;
 use crate::base::nanos::Nanos;
 use crate::data::limits::{MeasuredRun, TimeLimits};
 use crate::data::resource::{Resource, Resources, SlotHint};
-use crate::systems::rate::RateReport;
 
 /// A resource that gets a report at the end of each run about the systems that query it.
 ///
