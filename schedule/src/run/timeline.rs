@@ -1,8 +1,8 @@
 //! Timelines: when and on which thread each system ran, in a recorded or simulated run.
 
 mod limits;
-mod replay;
 mod trace;
+mod waits;
 
 use core::fmt;
 use core::time::Duration;
@@ -10,8 +10,8 @@ use core::time::Duration;
 use self::limits::is_too_long;
 pub use self::limits::{AppliedLimit, Misses, RelativeTime};
 pub(crate) use self::limits::{LimitedRanks, MeasuredLimit, MeasuredLimits};
-use self::replay::{RankedExecution, replay};
-pub(crate) use self::replay::{Stay, Stays};
+use self::waits::{RankedExecution, replay};
+pub(crate) use self::waits::{Stay, Stays};
 use crate::base::document::{DataError, Version, check_index};
 use crate::base::thread::thread_number;
 use crate::base::time::Instant;
@@ -274,7 +274,7 @@ fn named(
     let with = |one: &RankedExecution| {
         let members = match one.stay.members {
             0 => return Vec::new(),
-            members => replay::bits_of(members),
+            members => waits::bits_of(members),
         };
         let sweep = plan.sweeps.of(one.rank).expect("it is a member");
         let group = sweep.together_with(one.rank);

@@ -4,7 +4,7 @@ use core::fmt;
 use core::time::Duration;
 
 use super::Timeline;
-use super::replay::{RankedExecution, bits_of};
+use super::waits::{RankedExecution, bits_of};
 use crate::base::document::{DataError, check_index};
 use crate::data::limits::{LimitKind, LimitedPart, MeasuredRun, TimeLimits};
 use crate::run::nodes::Nodes;
