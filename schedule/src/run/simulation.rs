@@ -8,7 +8,9 @@ use core::fmt;
 use core::time::Duration;
 
 use crate::base::document::Version;
-use crate::run::timeline::{Execution, Stay, Stays, Timeline, executions};
+use crate::run::timeline::{
+    Execution, ExecutionInterval, ExecutionIntervals, Timeline, executions,
+};
 use crate::verify::plan::Plan;
 use crate::verify::rehearsal::Rehearsal;
 use schedule_graph::Machine;
@@ -38,14 +40,14 @@ impl Simulation {
         let rehearsal = Rehearsal::of_plan(plan, costs_ns, is_bound);
         let workload = rehearsal.workload();
         let run = simulate(workload, machine);
-        let mut stays: Vec<Vec<Stay>> = vec![Vec::new(); costs_ns.len()];
+        let mut intervals: Vec<Vec<ExecutionInterval>> = vec![Vec::new(); costs_ns.len()];
         let owned = (0..).zip(&run.assignments);
         let shared = run.shares.iter().map(|(node, share)| (*node, share));
         for (node, assignment) in owned.chain(shared) {
             let rank = rehearsal.ranks[node as usize];
             if name_of(rank).is_some() {
-                let of_node = &mut stays[rank as usize];
-                of_node.push(Stay {
+                let of_node = &mut intervals[rank as usize];
+                of_node.push(ExecutionInterval {
                     start_ns: assignment.start_ns,
                     end_ns: assignment.end_ns,
                     nth_start: 0,
@@ -58,8 +60,8 @@ impl Simulation {
                 });
             }
         }
-        let stays: Stays = stays.into_iter().collect();
-        let executions = executions(plan, &stays, |rank| name_of(rank).unwrap_or_default());
+        let intervals: ExecutionIntervals = intervals.into_iter().collect();
+        let executions = executions(plan, &intervals, |rank| name_of(rank).unwrap_or_default());
         Self {
             machine,
             work: Duration::from_nanos(costs_ns.iter().sum()),

@@ -10,8 +10,8 @@ use core::time::Duration;
 use self::limits::is_too_long;
 pub use self::limits::{AppliedLimit, Misses, RelativeTime};
 pub(crate) use self::limits::{LimitedRanks, MeasuredLimit, MeasuredLimits};
-use self::waits::{RankedExecution, replay};
-pub(crate) use self::waits::{Stay, Stays};
+pub(crate) use self::waits::{ExecutionInterval, ExecutionIntervals};
+use self::waits::{RankedExecution, find_waits};
 use crate::base::document::{DataError, Version, check_index};
 use crate::base::thread::thread_number;
 use crate::base::time::Instant;
@@ -191,7 +191,7 @@ impl Recording<'_> {
     /// O(orders × iterations + executions × (log(executions) + limits)).
     pub fn timeline(&self) -> Timeline {
         let ns = |at: Instant| at.saturating_duration_since(self.begin).as_nanos() as u64;
-        let stay = |entry: RecordEntry| Stay {
+        let interval = |entry: RecordEntry| ExecutionInterval {
             start_ns: ns(entry.start.at),
             end_ns: ns(entry.end.map_or(self.end, |end| end.at)),
             nth_start: entry.start.nth,
@@ -206,10 +206,10 @@ impl Recording<'_> {
             .nodes
             .by_rank
             .iter()
-            .map(|node| node.about.record.of(self.run).map(stay));
-        let mut stays: Stays = recorded.collect();
-        let n_workers = number_workers(&mut stays.all, thread_number());
-        let ranked = replay(self.plan, &stays);
+            .map(|node| node.about.record.of(self.run).map(interval));
+        let mut intervals: ExecutionIntervals = recorded.collect();
+        let n_workers = number_workers(&mut intervals.all, thread_number());
+        let ranked = find_waits(self.plan, &intervals);
         let limits = self
             .limits
             .map(|limits| limits.applied(self.nodes, self.plan, &ranked));
@@ -235,24 +235,24 @@ impl fmt::Debug for Recording<'_> {
 }
 
 /// Numbers the threads in the order in which they started to work, beginning with the caller. Returns their number.
-fn number_workers(stays: &mut [Stay], caller: u32) -> usize {
+fn number_workers(intervals: &mut [ExecutionInterval], caller: u32) -> usize {
     // Each thread with the start of its first execution. The list is short.
     let mut threads = vec![(caller, 0)];
-    for stay in &mut *stays {
+    for interval in &mut *intervals {
         let known = threads
             .iter_mut()
-            .find(|(thread, _)| *thread == stay.worker);
+            .find(|(thread, _)| *thread == interval.worker);
         match known {
-            Some((_, nth_start)) => *nth_start = stay.nth_start.min(*nth_start),
-            None => threads.push((stay.worker, stay.nth_start)),
+            Some((_, nth_start)) => *nth_start = interval.nth_start.min(*nth_start),
+            None => threads.push((interval.worker, interval.nth_start)),
         }
     }
     threads[1..].sort_by_key(|&(_, nth_start)| nth_start);
-    for stay in stays {
+    for interval in intervals {
         let worker = threads
             .iter()
-            .position(|&(thread, _)| thread == stay.worker);
-        stay.worker = worker.expect("found above") as u32;
+            .position(|&(thread, _)| thread == interval.worker);
+        interval.worker = worker.expect("found above") as u32;
     }
     threads.len()
 }
@@ -260,10 +260,10 @@ fn number_workers(stays: &mut [Stay], caller: u32) -> usize {
 /// Converts the recorded executions, with the execution that each waited for.
 pub(crate) fn executions(
     plan: &Plan,
-    stays: &Stays,
+    intervals: &ExecutionIntervals,
     name_of: impl Fn(u32) -> String,
 ) -> Vec<Execution> {
-    named(plan, replay(plan, stays), name_of)
+    named(plan, find_waits(plan, intervals), name_of)
 }
 
 fn named(
@@ -272,7 +272,7 @@ fn named(
     name_of: impl Fn(u32) -> String,
 ) -> Vec<Execution> {
     let with = |one: &RankedExecution| {
-        let members = match one.stay.members {
+        let members = match one.interval.members {
             0 => return Vec::new(),
             members => waits::bits_of(members),
         };
@@ -285,9 +285,9 @@ fn named(
     let execution = |one: RankedExecution| Execution {
         system: name_of(one.rank),
         with: with(&one),
-        worker: one.stay.worker as usize,
-        start: Duration::from_nanos(one.stay.start_ns),
-        end: Duration::from_nanos(one.stay.end_ns),
+        worker: one.interval.worker as usize,
+        start: Duration::from_nanos(one.interval.start_ns),
+        end: Duration::from_nanos(one.interval.end_ns),
         waited_for: one.waited_for,
     };
     executions.into_iter().map(execution).collect()

@@ -306,11 +306,11 @@ impl MeasuredLimits<'_> {
 
 /// The ranks of the systems that an execution ran: one, or the members of a sweep.
 fn members(plan: &Plan, execution: &RankedExecution) -> impl Iterator<Item = u32> {
-    let group = match execution.stay.members {
+    let group = match execution.interval.members {
         0 => None,
         _ => plan.sweeps.of(execution.rank),
     };
     let group = group.map_or(&[][..], |sweep| sweep.together_with(execution.rank));
-    let others = bits_of(execution.stay.members).filter_map(|nth| group.get(nth).copied());
+    let others = bits_of(execution.interval.members).filter_map(|nth| group.get(nth).copied());
     core::iter::once(execution.rank).chain(others)
 }

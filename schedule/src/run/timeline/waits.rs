@@ -1,11 +1,11 @@
-//! Finds the execution that each execution waited for, by replaying a finished run node by node.
+//! Analysis of waits: finds the execution that each execution of a finished run waited for. Goes through the run node by node.
 
 use crate::verify::plan::Plan;
 use schedule_graph::Edge;
 
 /// An execution of a node. Times are in nanoseconds from the begin of the run.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Stay {
+pub(crate) struct ExecutionInterval {
     pub(crate) start_ns: u64,
     pub(crate) end_ns: u64,
     /// The numbers of the start and the end among those of all executions, because many can have the same time. 0 in a simulation, in
@@ -26,33 +26,33 @@ pub(crate) struct Stay {
 
 /// The executions of all nodes in one list, so that a recorded run allocates little.
 #[derive(Clone, Debug)]
-pub(crate) struct Stays {
+pub(crate) struct ExecutionIntervals {
     /// Sorted by rank. The executions of a node are in order. The parts of one execution are consecutive.
-    pub(crate) all: Vec<Stay>,
+    pub(crate) all: Vec<ExecutionInterval>,
     /// `firsts[rank]`: the index in `all` of the first execution of a node; len = n_nodes + 1.
     firsts: Vec<usize>,
 }
 
-impl Stays {
+impl ExecutionIntervals {
     fn n_nodes(&self) -> usize {
         self.firsts.len() - 1
     }
 
-    fn of(&self, rank: usize) -> &[Stay] {
+    fn of(&self, rank: usize) -> &[ExecutionInterval] {
         &self.all[self.firsts[rank]..self.firsts[rank + 1]]
     }
 }
 
 /// The executions of each node, by rank.
-impl<I: IntoIterator<Item = Stay>> FromIterator<I> for Stays {
+impl<I: IntoIterator<Item = ExecutionInterval>> FromIterator<I> for ExecutionIntervals {
     fn from_iter<T: IntoIterator<Item = I>>(nodes: T) -> Self {
         let nodes = nodes.into_iter();
         let n_nodes = nodes.size_hint().0;
         let mut all = Vec::with_capacity(n_nodes);
         let mut firsts = Vec::with_capacity(n_nodes + 1);
         firsts.push(0);
-        for stays in nodes {
-            all.extend(stays);
+        for intervals in nodes {
+            all.extend(intervals);
             firsts.push(all.len());
         }
         Self { all, firsts }
@@ -63,7 +63,7 @@ impl<I: IntoIterator<Item = Stay>> FromIterator<I> for Stays {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RankedExecution {
     pub(crate) rank: u32,
-    pub(crate) stay: Stay,
+    pub(crate) interval: ExecutionInterval,
     pub(crate) waited_for: Option<usize>,
 }
 
@@ -75,8 +75,8 @@ pub(crate) struct RankedExecution {
 /// The members of a sweep that run together wait for the predecessors of all of them.
 ///
 /// O(edges × iterations + executions × log(executions)).
-pub(crate) fn replay(plan: &Plan, stays: &Stays) -> Vec<RankedExecution> {
-    let n_nodes = stays.n_nodes();
+pub(crate) fn find_waits(plan: &Plan, intervals: &ExecutionIntervals) -> Vec<RankedExecution> {
+    let n_nodes = intervals.n_nodes();
     let mut incoming = Incoming {
         edges: plan.sweeps.incoming().unwrap_or_else(|| plan.incoming()),
         next: 0,
@@ -87,25 +87,25 @@ pub(crate) fn replay(plan: &Plan, stays: &Stays) -> Vec<RankedExecution> {
         end_of[one.begin as usize] = Some(one.end as usize);
         begin_of[one.end as usize] = Some(one.begin as usize);
     }
-    let mut replay = Replay {
-        stays,
-        executions: Vec::with_capacity(stays.all.len()),
-        n_replayed: vec![0; n_nodes],
+    let mut analysis = WaitAnalysis {
+        intervals,
+        executions: Vec::with_capacity(intervals.all.len()),
+        n_taken: vec![0; n_nodes],
         latest: vec![None; n_nodes],
     };
     let sweeps = &plan.sweeps;
     let mut position = 0;
     while position < n_nodes {
         let rank = sweeps.rank_at(position as u32) as usize;
-        // The node that is replayed last.
+        // The last node of this step.
         let mut last = rank;
         if let Some(begin) = begin_of[rank] {
-            let before = replay.latest_of(incoming.to(rank as u32));
-            replay.latest[rank] = replay.later(before, replay.latest[begin]);
-            if let Some(stay) = replay.next(begin).filter(|stay| stay.is_repeat) {
-                replay.push(begin, stay, replay.latest[rank]);
-                replay.latest[rank] = replay.latest[begin];
-                if stay.goes_on {
+            let before = analysis.latest_of(incoming.to(rank as u32));
+            analysis.latest[rank] = analysis.later(before, analysis.latest[begin]);
+            if let Some(interval) = analysis.next(begin).filter(|interval| interval.is_repeat) {
+                analysis.push(begin, interval, analysis.latest[rank]);
+                analysis.latest[rank] = analysis.latest[begin];
+                if interval.goes_on {
                     last = begin;
                 }
             }
@@ -114,56 +114,57 @@ pub(crate) fn replay(plan: &Plan, stays: &Stays) -> Vec<RankedExecution> {
         }
         let around = plan.enclosing_loop(rank as u32);
         let around = around.map(|around| plan.loops[around].begin);
-        let ends = around.and_then(|begin| replay.next(begin as usize));
-        let is_of_this_iteration =
-            |stay: &Stay| !stay.is_repeat && ends.is_none_or(|ask| stay.nth_start <= ask.nth_start);
+        let ends = around.and_then(|begin| analysis.next(begin as usize));
+        let is_of_this_iteration = |interval: &ExecutionInterval| {
+            !interval.is_repeat && ends.is_none_or(|end| interval.nth_start <= end.nth_start)
+        };
         match sweeps.of(rank as u32).filter(|sweep| sweep.has_several()) {
             Some(sweep) => {
                 for group in sweep.together() {
-                    replay.push_group(group, &mut incoming, is_of_this_iteration);
+                    analysis.push_group(group, &mut incoming, is_of_this_iteration);
                 }
                 position += sweep.members.len();
                 continue;
             }
             None => {
-                let before = replay.latest_of(incoming.to(rank as u32));
-                let stay = replay.next(rank).filter(is_of_this_iteration);
-                match stay {
-                    Some(stay) => replay.push(rank, stay, before),
-                    None => replay.latest[rank] = before,
+                let before = analysis.latest_of(incoming.to(rank as u32));
+                let interval = analysis.next(rank).filter(is_of_this_iteration);
+                match interval {
+                    Some(interval) => analysis.push(rank, interval, before),
+                    None => analysis.latest[rank] = before,
                 }
                 if let Some(end) = end_of[rank]
-                    && !stay.is_some_and(|stay| stay.goes_on)
+                    && !interval.is_some_and(|interval| interval.goes_on)
                 {
-                    replay.latest[end] = replay.latest[rank];
+                    analysis.latest[end] = analysis.latest[rank];
                     last = end;
                 }
             }
         }
         position = sweeps.position(last as u32) as usize + 1;
     }
-    replay.by_start()
+    analysis.by_start()
 }
 
-/// The state of the replay.
-struct Replay<'s> {
-    stays: &'s Stays,
+/// The state of the analysis.
+struct WaitAnalysis<'s> {
+    intervals: &'s ExecutionIntervals,
     executions: Vec<RankedExecution>,
-    /// `n_replayed[rank]`: the number of replayed executions of a node.
-    n_replayed: Vec<usize>,
+    /// `n_taken[rank]`: the number of executions of a node that the analysis has taken.
+    n_taken: Vec<usize>,
     /// `latest[rank]`: of a node and all nodes before it, the execution that ended last.
     latest: Vec<Option<usize>>,
 }
 
-impl Replay<'_> {
-    fn next(&self, rank: usize) -> Option<Stay> {
-        self.stays.of(rank).get(self.n_replayed[rank]).copied()
+impl WaitAnalysis<'_> {
+    fn next(&self, rank: usize) -> Option<ExecutionInterval> {
+        self.intervals.of(rank).get(self.n_taken[rank]).copied()
     }
 
     /// Adds an execution, with the parts of other threads.
-    fn push(&mut self, rank: usize, stay: Stay, waited_for: Option<usize>) {
-        self.push_part(rank, stay, waited_for);
-        if stay.members == 0 {
+    fn push(&mut self, rank: usize, interval: ExecutionInterval, waited_for: Option<usize>) {
+        self.push_part(rank, interval, waited_for);
+        if interval.members == 0 {
             return;
         }
         while let Some(part) = self.next(rank).filter(|next| next.is_part) {
@@ -173,12 +174,12 @@ impl Replay<'_> {
         }
     }
 
-    fn push_part(&mut self, rank: usize, stay: Stay, waited_for: Option<usize>) {
-        self.n_replayed[rank] += 1;
+    fn push_part(&mut self, rank: usize, interval: ExecutionInterval, waited_for: Option<usize>) {
+        self.n_taken[rank] += 1;
         self.latest[rank] = Some(self.executions.len());
         self.executions.push(RankedExecution {
             rank: rank as u32,
-            stay,
+            interval,
             waited_for,
         });
     }
@@ -188,7 +189,7 @@ impl Replay<'_> {
         &mut self,
         group: &[u32],
         incoming: &mut Incoming<'_>,
-        is_of_this_iteration: impl Fn(&Stay) -> bool,
+        is_of_this_iteration: impl Fn(&ExecutionInterval) -> bool,
     ) {
         let before = group.iter().fold(None, |latest, &rank| {
             self.later(latest, self.latest_of(incoming.to(rank)))
@@ -199,10 +200,10 @@ impl Replay<'_> {
             let latest = self.later(self.latest[rank], self.latest_of(incoming.to(member)));
             match self.next(rank).filter(&is_of_this_iteration) {
                 None => self.latest[rank] = latest,
-                Some(stay) if stay.members == 0 => self.push(rank, stay, latest),
-                Some(stay) => {
-                    self.push(rank, stay, before);
-                    for other in bits_of(stay.members) {
+                Some(interval) if interval.members == 0 => self.push(rank, interval, latest),
+                Some(interval) => {
+                    self.push(rank, interval, before);
+                    for other in bits_of(interval.members) {
                         self.latest[group[other] as usize] = self.latest[rank];
                     }
                 }
@@ -212,8 +213,8 @@ impl Replay<'_> {
 
     fn later(&self, one: Option<usize>, other: Option<usize>) -> Option<usize> {
         let end = |idx: usize| {
-            let stay = self.executions[idx].stay;
-            (stay.end_ns, stay.nth_end)
+            let interval = self.executions[idx].interval;
+            (interval.end_ns, interval.nth_end)
         };
         match (one, other) {
             (Some(a), Some(b)) if end(a) >= end(b) => one,
@@ -228,8 +229,8 @@ impl Replay<'_> {
     }
 
     fn by_start(self) -> Vec<RankedExecution> {
-        let key = |RankedExecution { stay, .. }: &RankedExecution| {
-            (stay.start_ns, stay.worker, stay.nth_start)
+        let key = |RankedExecution { interval, .. }: &RankedExecution| {
+            (interval.start_ns, interval.worker, interval.nth_start)
         };
         if self.executions.is_sorted_by_key(key) {
             // A run on one thread is already sorted.
