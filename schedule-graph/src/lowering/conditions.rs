@@ -43,7 +43,7 @@ pub struct Leaf {
     /// The index of the condition.
     pub condition: u32,
     /// The declared node at whose level the search starts. [`NONE`]: at the level of the guarded item.
-    pub beside: u32,
+    pub level_of: u32,
     /// The required answer.
     pub answer: u32,
     /// The number of answers of the condition.
@@ -54,7 +54,7 @@ impl Leaf {
     /// For memory that nothing was written to.
     pub const NONE: Self = Self {
         condition: 0,
-        beside: NONE,
+        level_of: NONE,
         answer: 0,
         n_answers: 0,
     };
@@ -415,7 +415,7 @@ impl ConditionResolver<'_> {
         let guarded = self.guarded(guard);
         let condition = unresolved.conditions[leaf.condition as usize];
         let inner = self.level_of(groups, guarded);
-        let inner = self.beside_or(groups, leaf.beside, inner);
+        let inner = self.level_or(groups, leaf.level_of, inner);
         // From the innermost level outwards.
         let mut level = inner;
         loop {
@@ -500,11 +500,11 @@ impl ConditionResolver<'_> {
     }
 
     /// The level of a declared node if it is this level or contains it. Otherwise this level.
-    const fn beside_or(&self, groups: &Groups<'_>, beside: u32, inner: u32) -> u32 {
-        if beside == NONE {
+    const fn level_or(&self, groups: &Groups<'_>, level_of: u32, inner: u32) -> u32 {
+        if level_of == NONE {
             return inner;
         }
-        let wanted = groups.declared.levels[beside as usize];
+        let wanted = groups.declared.levels[level_of as usize];
         let mut level = inner;
         loop {
             if level == wanted {

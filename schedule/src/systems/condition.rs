@@ -87,7 +87,7 @@ pub(crate) struct Leaf {
     pub(crate) location: &'static Location<'static>,
     /// If the system is not added explicitly, it belongs to the level of this node instead of the level of the guarded
     /// node.
-    pub(crate) beside: Option<Reference>,
+    pub(crate) level_of: Option<Reference>,
 }
 
 /// The system of a leaf.
@@ -184,9 +184,9 @@ impl Condition {
     }
 
     /// The same condition. Systems that are not added explicitly belong to the level of `A`.
-    pub(crate) fn beside<A: Anchor>(mut self) -> Self {
+    pub(crate) fn at_level_of<A: Anchor>(mut self) -> Self {
         for leaf in self.0.leaves_mut() {
-            leaf.beside = Some(A::REFERENCE);
+            leaf.level_of = Some(A::REFERENCE);
         }
         self
     }
@@ -199,7 +199,7 @@ impl Condition {
             branches: Branches::of::<B>(),
             index: branch.index(),
             location: Location::caller(),
-            beside: None,
+            level_of: None,
         }))
     }
 }
@@ -241,7 +241,7 @@ impl Leaf {
             branches: answered.branches,
             index: answered.index,
             location: answered.location,
-            beside: answered.beside.copied(),
+            level_of: answered.level_of.copied(),
         }
     }
 }

@@ -404,8 +404,8 @@ impl StateChange {
     pub const fn enter<B: Branch + Identity>(_: B, index: u32) -> Self {
         Self {
             order: Order::after::<transition<B>>().of_state(),
-            changes: Answered::new::<changes<B>, bool>(1).beside::<transition<B>>(),
-            is_state: Answered::new::<enters<B>, B>(index).beside::<transition<B>>(),
+            changes: Answered::new::<changes<B>, bool>(1).at_level_of::<transition<B>>(),
+            is_state: Answered::new::<enters<B>, B>(index).at_level_of::<transition<B>>(),
         }
     }
 
@@ -414,13 +414,13 @@ impl StateChange {
     pub const fn exit<B: Branch + Identity>(_: B, index: u32) -> Self {
         Self {
             order: Order::before::<transition<B>>().of_state(),
-            changes: Answered::new::<changes<B>, bool>(1).beside::<transition<B>>(),
-            is_state: Answered::new::<leaves<B>, B>(index).beside::<transition<B>>(),
+            changes: Answered::new::<changes<B>, bool>(1).at_level_of::<transition<B>>(),
+            is_state: Answered::new::<leaves<B>, B>(index).at_level_of::<transition<B>>(),
         }
     }
 }
 
 #[track_caller]
 pub(crate) fn does_change<B: Branch + Identity>() -> Condition {
-    Condition::of::<changes<B>>().beside::<transition<B>>()
+    Condition::of::<changes<B>>().at_level_of::<transition<B>>()
 }

@@ -81,7 +81,7 @@ impl Declarations {
                     self.tokens.push(Token::Leaf);
                     self.leaves.push(Leaf {
                         condition,
-                        beside: NONE,
+                        level_of: NONE,
                         answer: 1,
                         n_answers: 2,
                     });

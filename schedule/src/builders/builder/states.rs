@@ -15,7 +15,7 @@ impl Builder {
     pub fn on_exit<B: Branch + Identity>(&mut self, state: B) -> &mut Self {
         let is_left = Condition::chosen::<leaves<B>, B>(state);
         self.before::<transition<B>>()
-            .run_if(does_change::<B>() & is_left.beside::<transition<B>>())
+            .run_if(does_change::<B>() & is_left.at_level_of::<transition<B>>())
     }
 
     /// Runs the last item only when this state is entered, after the [`transition`](crate::state::transition). The transition must be in the
@@ -27,6 +27,6 @@ impl Builder {
     pub fn on_enter<B: Branch + Identity>(&mut self, state: B) -> &mut Self {
         let is_entered = Condition::chosen::<enters<B>, B>(state);
         self.after::<transition<B>>()
-            .run_if(does_change::<B>() & is_entered.beside::<transition<B>>())
+            .run_if(does_change::<B>() & is_entered.at_level_of::<transition<B>>())
     }
 }

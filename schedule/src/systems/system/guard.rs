@@ -234,7 +234,7 @@ pub struct Answered {
     pub(crate) path: Option<&'static str>,
     /// If the system is not added explicitly, it belongs to the level of this node instead of the level of the guarded
     /// node.
-    pub(crate) beside: Option<&'static Reference>,
+    pub(crate) level_of: Option<&'static Reference>,
     /// The branches of the wanted answer.
     pub(crate) branches: Branches,
     pub(crate) index: u32,
@@ -279,7 +279,7 @@ impl Answered {
             declaration: S::DECLARATION,
             entry: None,
             path: None,
-            beside: None,
+            level_of: None,
             branches: Branches::of::<B>(),
             index,
             location: Location::caller(),
@@ -306,9 +306,9 @@ impl Answered {
 
     /// The same leaf. If the system is not added explicitly, it belongs to the level of `A`.
     #[doc(hidden)]
-    pub const fn beside<A: Anchor>(self) -> Self {
+    pub const fn at_level_of<A: Anchor>(self) -> Self {
         Self {
-            beside: Some(const { &A::REFERENCE }),
+            level_of: Some(const { &A::REFERENCE }),
             ..self
         }
     }

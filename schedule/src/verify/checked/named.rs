@@ -155,8 +155,8 @@ impl<'a> NamedConditions<'a> {
         clause: ClauseRef,
         answered: &'static Answered,
     ) {
-        let beside = match answered.beside {
-            Some(beside) => first_node(draft, beside.id),
+        let level_of = match answered.level_of {
+            Some(node) => first_node(draft, node.id),
             None => NONE,
         };
         let branches = match answered.declaration.definition.branches() {
@@ -166,7 +166,7 @@ impl<'a> NamedConditions<'a> {
         let condition = self.number(draft, clause, answered);
         self.leaves.push(Leaf {
             condition,
-            beside,
+            level_of,
             answer: answered.index,
             n_answers: branches.n_answers() as u32,
         });

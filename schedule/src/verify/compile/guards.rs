@@ -447,7 +447,7 @@ impl Reporting<'_> {
         match fault {
             ConditionFault::Ambiguous(first) => Problem::Ambiguous {
                 name: self.name(leaf),
-                candidates: self.candidates_beside(leaf, first),
+                candidates: self.candidates_at_level(leaf, first),
                 location,
             },
             ConditionFault::Deeper(node) => Problem::ConditionDeeper {
@@ -488,7 +488,7 @@ impl Reporting<'_> {
     }
 
     /// Returns all nodes at the level of node `first` that the leaf may mean.
-    fn candidates_beside(&self, leaf: &Leaf, first: u32) -> Vec<SystemPlace> {
+    fn candidates_at_level(&self, leaf: &Leaf, first: u32) -> Vec<SystemPlace> {
         let level = self.all.node(first as usize).level;
         let nodes = self
             .all

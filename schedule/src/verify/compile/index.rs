@@ -211,16 +211,16 @@ impl<'b> Index<'b> {
         self.similar.nearest(name, nodes.chain(groups))
     }
 
-    /// Returns whether an order comes from `on_enter` or `on_exit`: a condition at the same location uses its target as `beside`.
+    /// Returns whether an order comes from `on_enter` or `on_exit`: a condition at the same location uses its target as `level_of`.
     pub(super) fn is_state_change(&self, order: &DeclaredOrder) -> bool {
         let names = |target: &Target, id: u128| matches!(&target.0, Named::Type(reference) if reference.id == id);
         let guards = self.all.guards();
         let mut leaves = guards.flat_map(|guard| guard.formula.leaves());
         leaves.any(|leaf| {
             leaf.location == order.location
-                && leaf.beside.is_some_and(|beside| {
-                    names(&order.first, beside.id) || names(&order.then, beside.id)
-                })
+                && leaf
+                    .level_of
+                    .is_some_and(|node| names(&order.first, node.id) || names(&order.then, node.id))
         })
     }
 

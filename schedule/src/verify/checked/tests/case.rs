@@ -336,7 +336,7 @@ fn push_tokens(
             Token::Is(Answered {
                 reference: declaration.reference,
                 declaration,
-                beside: None,
+                level_of: None,
                 path: Some("as::written"),
                 entry: leaf.entry.map(|entry| entry as u32),
                 branches: declaration.definition.branches().expect("it answers"),

@@ -156,11 +156,11 @@ impl Numbering {
     fn push_leaf(&mut self, all: All<'_>, leaf: &Leaf) {
         let condition = self.number(all, &leaf.asked);
         let branches = self.branches(all, condition).unwrap_or(leaf.branches);
-        let beside = leaf.beside;
-        let beside = beside.and_then(|beside| self.first_by_id.get(&beside.id));
+        let level_of = leaf.level_of.as_ref();
+        let level_of = level_of.and_then(|node| self.first_by_id.get(&node.id));
         self.tables.leaves.push(internal::Leaf {
             condition,
-            beside: beside.copied().unwrap_or(NONE),
+            level_of: level_of.copied().unwrap_or(NONE),
             answer: leaf.index,
             n_answers: branches.n_answers() as u32,
         });
