@@ -399,7 +399,7 @@ impl Schedule {
         report.never_both = never_both(&graph);
         report.sync_points = sync_points(&graph);
         report.sweeps = sweeps(&graph);
-        (report.apart, report.n_apart) = self.apart();
+        (report.apart, report.n_apart) = self.separate_systems();
         report
     }
 

@@ -171,19 +171,19 @@ impl fmt::Display for Why {
 
 /// Writes why two systems do not conflict.
 fn write_shared(f: &mut fmt::Formatter<'_>, shared: &[SharedUse]) -> fmt::Result {
-    let (mut read, mut folded, mut apart) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut read, mut folded, mut disjoint) = (Vec::new(), Vec::new(), Vec::new());
     for one in shared {
         let (list, name) = match one {
             SharedUse::Read(name) => (&mut read, name),
             SharedUse::Folded(name) => (&mut folded, name),
-            SharedUse::OfDifferentEntities(name) => (&mut apart, name),
+            SharedUse::OfDifferentEntities(name) => (&mut disjoint, name),
         };
         list.push(format!("`{}`", shown(name)));
     }
     let reasons = [
         ("both only read ", read),
         ("both only fold into ", folded),
-        ("their filters exclude each other for ", apart),
+        ("their filters exclude each other for ", disjoint),
     ]
     .into_iter()
     .filter(|(_, names)| !names.is_empty())

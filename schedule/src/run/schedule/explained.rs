@@ -182,8 +182,8 @@ impl Schedule {
     }
 
     /// The first of the `for_each` systems that follow each other, but share no sweep, and the number of all.
-    pub(super) fn apart(&self) -> (Vec<ApartSystems>, usize) {
-        explain::apart_systems(self.all(), &self.plan)
+    pub(super) fn separate_systems(&self) -> (Vec<ApartSystems>, usize) {
+        explain::separate_systems(self.all(), &self.plan)
     }
 
     /// All declarations of the schedule, including the implied ones.

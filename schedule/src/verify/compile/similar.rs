@@ -99,8 +99,8 @@ impl Similar {
 fn distance_to(name: &str, other: &str, n_cells: &mut usize) -> Option<usize> {
     let base = other.split_once('<').filter(|_| !name.contains('<'));
     let of_base = base.and_then(|(base, _)| distance(name, base, n_cells));
-    let whole = distance(name, other, n_cells);
-    whole.into_iter().chain(of_base).min()
+    let of_name = distance(name, other, n_cells);
+    of_name.into_iter().chain(of_base).min()
 }
 
 /// Returns the number of changes between two texts (optimal string alignment, Damerau 1964), or `None` if they are not similar. Adds the

@@ -152,8 +152,8 @@ impl GraphSource<'_> {
         let groups = groups.map(|(idx, group)| (group.reference.id, idx));
         let idx_of_group: HashMap<u128, usize> = groups.collect();
         let nth = self.nth();
-        let whole = self.conditions.guards.iter().filter(|one| !one.is_broken);
-        for resolved in whole {
+        let guards_of_nodes = self.conditions.guards.iter();
+        for resolved in guards_of_nodes.filter(|guard| !guard.is_broken) {
             let guarded = match resolved.guarded {
                 Guarded::Node(idx) => Found::Node(idx),
                 Guarded::Group(reference) => match idx_of_group.get(&reference.id) {
@@ -329,7 +329,7 @@ impl GraphSource<'_> {
 
     fn policies(&self, number_of: &[usize]) -> Vec<SetPolicy> {
         let Self { all, graph, .. } = *self;
-        let whole = SetPolicy {
+        let of_schedule = SetPolicy {
             policy: all.declared.rules.settings.policy.unwrap_or_default(),
             of: PolicyOf::Schedule,
             plugin: None,
@@ -343,7 +343,7 @@ impl GraphSource<'_> {
             reason: choice.reason.clone(),
             place: Some(choice.location.into()),
         };
-        let mut policies = vec![whole];
+        let mut policies = vec![of_schedule];
         let plugins = all.declared.plugins.iter().map(|plugin| &plugin.rules);
         let plugins = plugins
             .enumerate()

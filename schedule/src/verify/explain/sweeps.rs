@@ -64,7 +64,7 @@ pub(super) fn sweep_relation(
 
 /// Returns the first of the `for_each` systems that follow each other, but share no sweep, and the number of all. Systems that are
 /// kept out of sweeps by a setting of the schedule or of a plugin do not count. O(nodes × edges / 64).
-pub(crate) fn apart(all: All<'_>, plan: &Plan) -> (Vec<ApartSystems>, usize) {
+pub(crate) fn separate_systems(all: All<'_>, plan: &Plan) -> (Vec<ApartSystems>, usize) {
     let numbers = BuiltNumbers::of(all, plan);
     let Some(sweeps) = NamedSweeps::new(numbers.names(all), plan) else {
         return (Vec::new(), 0);
@@ -126,7 +126,7 @@ impl<'a> NamedSweeps<'a> {
     /// Returns the pairs of per-entity systems that follow each other, without a node between them, and share no sweep.
     fn neighbours(&self) -> Vec<Edge> {
         let is_each = |rank: u32| self.numbered.nodes[rank as usize].is_some();
-        let are_apart = |edge: &Edge| {
+        let are_separate = |edge: &Edge| {
             let sweep = self.sweeps.of(edge.from);
             is_each(edge.from)
                 && is_each(edge.to)
@@ -139,7 +139,7 @@ impl<'a> NamedSweeps<'a> {
         let kept = reduce(self.plan.order.len(), edges);
         let edges = edges.iter().zip(kept);
         let mut pairs: Vec<Edge> = edges
-            .filter_map(|(edge, is_kept)| (is_kept && are_apart(edge)).then_some(*edge))
+            .filter_map(|(edge, is_kept)| (is_kept && are_separate(edge)).then_some(*edge))
             .collect();
         pairs.sort_unstable_by_key(|edge| (edge.from, edge.to));
         pairs.dedup();
