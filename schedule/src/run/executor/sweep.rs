@@ -248,7 +248,7 @@ impl Sweep<'_> {
         let mut panicked = None;
         let mut took = Duration::ZERO;
         let result = catch_unwind(AssertUnwindSafe(|| {
-            let mut then = |blocks: &dyn Blocks| {
+            let mut run_all = |blocks: &dyn Blocks| {
                 has_run = true;
                 let member = Member::new(blocks, later);
                 // SAFETY: the conditions are the same.
@@ -259,7 +259,7 @@ impl Sweep<'_> {
             };
             // SAFETY: the caller guarantees that the system is prepared, and that no system outside of the sweep conflicts with it. Those
             // inside access other entities at the same time, or run before or after it on the same entity.
-            unsafe { blocks.with_blocks(self.run_context.from, &mut then) }
+            unsafe { blocks.with_blocks(self.run_context.from, &mut run_all) }
         }));
         if !has_run {
             // Fetching the parameters panicked. The others run without this member.

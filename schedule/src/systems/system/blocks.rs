@@ -72,19 +72,19 @@ pub(crate) trait RunBlocks {
     /// The number of rows in the last run. `None` before the first run.
     fn n_rows(&self) -> Option<usize>;
 
-    /// Fetches the parameters, and calls `then` with the blocks of this run. `then` runs each of them once.
+    /// Fetches the parameters, and calls `run_all` with the blocks of this run. `run_all` runs each of them once.
     ///
-    /// If `then` returns true, the records of the blocks are taken in the order of the blocks. Otherwise, or if `then` panics, they are
+    /// If `run_all` returns true, the records of the blocks are taken in the order of the blocks. Otherwise, or if `run_all` panics, they are
     /// dropped, and the failures of the function as well.
     ///
     /// # Errors
     ///
-    /// If `then` returns true, but the function failed for an entity, returns the same error as a serial run: the failure of the
+    /// If `run_all` returns true, but the function failed for an entity, returns the same error as a serial run: the failure of the
     /// first entity, and the number of all failures. The records are then dropped.
     ///
     /// # Panics
     ///
-    /// Panics if `then` panics, or if taking the records panics.
+    /// Panics if `run_all` panics, or if taking the records panics.
     ///
     /// # Safety
     ///
@@ -92,6 +92,6 @@ pub(crate) trait RunBlocks {
     unsafe fn with_blocks(
         &mut self,
         from: FetchFrom<'_>,
-        then: &mut dyn FnMut(&dyn Blocks) -> bool,
+        run_all: &mut dyn FnMut(&dyn Blocks) -> bool,
     ) -> Result<(), BoxError>;
 }

@@ -184,10 +184,10 @@ where
     unsafe fn with_blocks(
         &mut self,
         from: FetchFrom<'_>,
-        then: &mut dyn FnMut(&dyn Blocks) -> bool,
+        run_all: &mut dyn FnMut(&dyn Blocks) -> bool,
     ) -> Result<(), BoxError> {
         // SAFETY: the conditions are the same.
-        unsafe { self.with_each_blocks(from, |blocks| then(blocks)) }
+        unsafe { self.with_each_blocks(from, |blocks| run_all(blocks)) }
     }
 }
 
@@ -208,7 +208,7 @@ where
     unsafe fn with_each_blocks(
         &mut self,
         from: FetchFrom<'_>,
-        then: impl FnOnce(&EachBlocks<'_, S, P, R, G>) -> bool,
+        run_all: impl FnOnce(&EachBlocks<'_, S, P, R, G>) -> bool,
     ) -> Result<(), BoxError> {
         // SAFETY: `prepare` passes on to the same state, whose access is that of the system. So the guarantees of the caller
         // hold for it.
@@ -217,7 +217,7 @@ where
         let has_records = P::IS_PER_BLOCK || size_of::<P::Block>() > 0;
         let n_slots = if has_records { n_blocks(tables) } else { 0 };
         let mut records = self.records.begin(n_slots);
-        let is_kept = then(&EachBlocks {
+        let is_kept = run_all(&EachBlocks {
             store,
             shared: P::share(&mut source),
             resources: R::share(&resources),
