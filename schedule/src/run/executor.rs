@@ -168,35 +168,35 @@ impl PreparedExecutor {
     #[inline]
     pub(crate) fn run(&mut self, nodes: &mut Nodes, plan: &Plan, resources: &mut Resources) {
         self.begin_run();
-        self.run_next(nodes, plan, resources);
+        self.dispatch(nodes, plan, resources);
         self.end_run(nodes, plan);
     }
 
     #[inline]
-    fn run_next(&mut self, nodes: &mut Nodes, plan: &Plan, resources: &mut Resources) {
+    fn dispatch(&mut self, nodes: &mut Nodes, plan: &Plan, resources: &mut Resources) {
         match &self.next_run {
-            NextRunMode::Auto => self.run_auto(nodes, plan, resources),
+            NextRunMode::Auto => self.execute_auto(nodes, plan, resources),
             NextRunMode::Serial => {
                 nodes.reserve(plan);
-                run_serial(nodes, plan, resources, RunOptions::default());
+                execute_serial(nodes, plan, resources, RunOptions::default());
             }
             NextRunMode::Parallel => {
-                self.run_parallel(nodes, plan, resources, RunOptions::default())
+                self.execute_parallel(nodes, plan, resources, RunOptions::default())
             }
-            NextRunMode::Recorded(_) => self.run_once_recorded(nodes, plan, resources),
+            NextRunMode::Recorded(_) => self.dispatch_recorded(nodes, plan, resources),
         }
     }
 
     /// Runs all nodes for a driver that records this run, but no other one.
     #[cold]
-    fn run_once_recorded(&mut self, nodes: &mut Nodes, plan: &Plan, resources: &mut Resources) {
+    fn dispatch_recorded(&mut self, nodes: &mut Nodes, plan: &Plan, resources: &mut Resources) {
         let usual = NextRunMode::of(self.executor);
         match core::mem::replace(&mut self.next_run, usual) {
             NextRunMode::Recorded(run) if run.is_awaited() => {
-                self.run_recorded(nodes, plan, resources, &run);
+                self.execute_recorded(nodes, plan, resources, &run);
             }
             // The driver has ended its run without running this schedule.
-            _ => self.run_next(nodes, plan, resources),
+            _ => self.dispatch(nodes, plan, resources),
         }
     }
 
@@ -276,7 +276,7 @@ impl PreparedExecutor {
         run: &RecordedRun,
     ) {
         self.begin_run();
-        self.run_recorded(nodes, plan, resources, run);
+        self.execute_recorded(nodes, plan, resources, run);
         self.end_run(nodes, plan);
     }
 
@@ -291,7 +291,7 @@ impl PreparedExecutor {
     }
 
     #[cold]
-    fn run_recorded(
+    fn execute_recorded(
         &mut self,
         nodes: &mut Nodes,
         plan: &Plan,
@@ -300,12 +300,12 @@ impl PreparedExecutor {
     ) {
         let how = RunOptions::default().watched(false, Some(run));
         match self.executor {
-            Executor::Auto => self.run_auto_as(nodes, plan, resources, how),
+            Executor::Auto => self.execute_auto_with(nodes, plan, resources, how),
             Executor::Serial => {
                 nodes.reserve(plan);
-                run_serial(nodes, plan, resources, how);
+                execute_serial(nodes, plan, resources, how);
             }
-            Executor::Parallel => self.run_parallel(nodes, plan, resources, how),
+            Executor::Parallel => self.execute_parallel(nodes, plan, resources, how),
         }
     }
 
@@ -344,7 +344,7 @@ impl PreparedExecutor {
         self.auto.knowledge(|| n_threads(self.pool.as_deref()))
     }
 
-    fn run_parallel(
+    fn execute_parallel(
         &mut self,
         nodes: &mut Nodes,
         plan: &Plan,
@@ -362,17 +362,17 @@ impl PreparedExecutor {
                 let max_helpers = n_threads(pool) as u32 - 1;
                 parallel.run(nodes, plan, resources, how, pool, max_helpers);
             }
-            _ => run_serial(nodes, plan, resources, how),
+            _ => execute_serial(nodes, plan, resources, how),
         }
     }
 
-    fn run_auto(&mut self, nodes: &mut Nodes, plan: &Plan, resources: &mut Resources) {
-        self.run_auto_as(nodes, plan, resources, RunOptions::default());
+    fn execute_auto(&mut self, nodes: &mut Nodes, plan: &Plan, resources: &mut Resources) {
+        self.execute_auto_with(nodes, plan, resources, RunOptions::default());
     }
 
     /// Runs all nodes in the mode that `Auto` selects. A recorded run counts as any other run, so the mode is the same.
     #[inline(always)]
-    fn run_auto_as(
+    fn execute_auto_with(
         &mut self,
         nodes: &mut Nodes,
         plan: &Plan,
@@ -384,11 +384,11 @@ impl PreparedExecutor {
                 is_cold: temperature == Temperature::Cold,
                 ..how
             };
-            return run_serial(nodes, plan, resources, how);
+            return execute_serial(nodes, plan, resources, how);
         }
         // Without a clock, `Auto` cannot measure.
         if !time::has_clock() {
-            return run_serial(nodes, plan, resources, how);
+            return execute_serial(nodes, plan, resources, how);
         }
         let start = Instant::now();
         if let Some((mode, temperature)) = self.auto.repetition(start) {
@@ -397,18 +397,18 @@ impl PreparedExecutor {
                 ..how
             };
             let max_helpers = self.max_helpers;
-            self.run_in_mode(nodes, plan, resources, how, mode, max_helpers);
+            self.finish_in_mode(nodes, plan, resources, how, mode, max_helpers);
             let end = Instant::now();
             return match how.recorded {
                 None => self.auto.end_repetition(start, end),
                 Some(_) => self.auto.end_recorded_repetition(end),
             };
         }
-        self.run_chosen(nodes, plan, resources, start, how);
+        self.choose_and_measure(nodes, plan, resources, start, how);
     }
 
     #[inline(never)]
-    fn run_chosen(
+    fn choose_and_measure(
         &mut self,
         nodes: &mut Nodes,
         plan: &Plan,
@@ -432,7 +432,7 @@ impl PreparedExecutor {
         let mode = match choice.mode {
             Mode::Serial => {
                 let until = start + choice.limit;
-                self.run_serial_with_limit(nodes, plan, resources, how, until, n_threads)
+                self.start_serial(nodes, plan, resources, how, until, n_threads)
             }
             mode => {
                 if self.several.is_none() || self.auto.must_plan(start, n_threads) {
@@ -441,7 +441,7 @@ impl PreparedExecutor {
                     self.auto.note_helpers(None);
                     choice.has_planned = true;
                 }
-                self.run_in_mode(nodes, plan, resources, how, mode, choice.max_helpers)
+                self.finish_in_mode(nodes, plan, resources, how, mode, choice.max_helpers)
             }
         };
         let end = Instant::now();
@@ -452,7 +452,7 @@ impl PreparedExecutor {
     }
 
     /// Runs on this thread, and switches to several threads if the run exceeds its limit. Returns the final mode.
-    fn run_serial_with_limit(
+    fn start_serial(
         &mut self,
         nodes: &mut Nodes,
         plan: &Plan,
@@ -488,14 +488,14 @@ impl PreparedExecutor {
                     Mode::Serial
                 };
                 let max_helpers = n_threads as u32 - 1;
-                return self.run_in_mode(nodes, plan, resources, how, mode, max_helpers);
+                return self.finish_in_mode(nodes, plan, resources, how, mode, max_helpers);
             }
         }
     }
 
     /// Runs the remaining nodes. Falls back to a serial run if no plan for several threads exists. Returns the mode
     /// that was used.
-    fn run_in_mode(
+    fn finish_in_mode(
         &mut self,
         nodes: &mut Nodes,
         plan: &Plan,
@@ -591,6 +591,6 @@ fn uniform_precedence(nodes: &Nodes, plan: &Plan) -> Precedence {
     plan.precedence_of_sweeps(costs.collect()).0
 }
 
-fn run_serial(nodes: &mut Nodes, plan: &Plan, resources: &mut Resources, how: RunOptions<'_>) {
+fn execute_serial(nodes: &mut Nodes, plan: &Plan, resources: &mut Resources, how: RunOptions<'_>) {
     serial::run(nodes, plan, resources, how, u32::MAX);
 }

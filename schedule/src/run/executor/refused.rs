@@ -1,7 +1,7 @@
 //! Runs that are refused because of missing resources. Only nodes that always run take part.
 
 use super::step::RunOptions;
-use super::{NextRunMode, PreparedExecutor, run_serial};
+use super::{NextRunMode, PreparedExecutor, execute_serial};
 use crate::data::record::RecordedRun;
 use crate::data::resource::Resources;
 use crate::run::nodes::Nodes;
@@ -32,6 +32,6 @@ impl PreparedExecutor {
         });
         nodes.reserve(plan);
         let how = RunOptions::default().watched(false, recorded);
-        run_serial(nodes, plan, resources, how);
+        execute_serial(nodes, plan, resources, how);
     }
 }
