@@ -493,7 +493,7 @@ pub(crate) fn take_recorded(
     if commands.is_empty() && folds.is_empty() && requests.is_empty() {
         return;
     }
-    // `RunContext::ask` takes the commands of a loop condition that succeeded. Commands that are left are those of a
+    // `RunContext::evaluate` takes the commands of a loop condition that succeeded. Commands that are left are those of a
     // failure.
     if !is_loop && matches!(outcomes.get(rank), Outcome::Finished(_)) {
         to.push(Batch {

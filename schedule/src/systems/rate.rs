@@ -525,5 +525,5 @@ impl<M> fmt::Debug for Rate<M> {
 #[system(crate = crate, after_if_present = Tick, observer = Rate<M>)]
 pub fn is_due<M: Identity>(clock: &Clock, rate: &mut Rate<M>) -> bool {
     rate.set_driven(clock.is_driven());
-    rate.ask(Nanos::of(clock.now()))
+    rate.evaluate(Nanos::of(clock.now()))
 }

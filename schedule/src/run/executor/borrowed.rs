@@ -203,12 +203,12 @@ impl BorrowToken {
         node.prefetch();
     }
 
-    /// Asks whether the body of a loop is to run. `is_repeat`: it has run before.
+    /// Evaluates the condition of a loop. Returns whether its body runs next. `is_repeat`: it has run before.
     ///
     /// # Safety
     ///
     /// This thread holds the begin or the end of the loop that begins at this rank, and the loop is due.
-    pub(super) unsafe fn ask(
+    pub(super) unsafe fn evaluate(
         self,
         run_context: RunContext<'_>,
         begin: u32,
@@ -221,7 +221,7 @@ impl BorrowToken {
         }
         // SAFETY: as in `step`. The nodes in the loop do not run: they wait for the begin, or all of them are
         // completed.
-        let is_true = unsafe { run_context.ask(node, begin) }?;
+        let is_true = unsafe { run_context.evaluate(node, begin) }?;
         if node.is_exclusive {
             // SAFETY: this thread holds the loop, and its begin is exclusive.
             unsafe { self.after_exclusive(begin, run_context) };

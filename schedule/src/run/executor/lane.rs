@@ -130,17 +130,17 @@ impl Lanes {
     }
 
     /// Counts one more helper, up to `max`. Returns whether the caller of this function must request it.
-    pub(super) fn try_ask(&self, max: u32) -> bool {
+    pub(super) fn try_add_helper(&self, max: u32) -> bool {
         model_fence("begin, ask");
         // SeqCst: either this sees that a helper has left (in `leave`), or that helper sees the free lane.
         let n_helpers = &self.n_helpers;
         let n = n_helpers.load(Ordering::SeqCst);
-        let ask = || n_helpers.compare_exchange(n, n + 1, Ordering::SeqCst, Ordering::Relaxed);
-        n < max && ask().is_ok()
+        let add = || n_helpers.compare_exchange(n, n + 1, Ordering::SeqCst, Ordering::Relaxed);
+        n < max && add().is_ok()
     }
 
     /// Notes that a helper leaves. Returns whether there are lanes to take. If so, it must call
-    /// [`try_ask`](Self::try_ask) to become a helper again.
+    /// [`try_add_helper`](Self::try_add_helper) to become a helper again.
     pub(super) fn leave(&self) -> bool {
         self.n_helpers.fetch_sub(1, Ordering::SeqCst);
         model_fence("leave, look");

@@ -219,7 +219,7 @@ impl Parallel {
             }
             if let Some(node) = caller.take() {
                 if ready.has_open() {
-                    caller.ask();
+                    caller.call_helper();
                 }
                 return Some(Some(node));
             }
@@ -259,7 +259,7 @@ impl ParallelState {
             }
             HeldKind::Begin(one) => {
                 let is_due = run_context.is_due(slot.rank, slot.is_guarded);
-                self.ask(borrow_token, run_context, node, one, is_due, false)
+                self.evaluate(borrow_token, run_context, node, one, is_due, false)
             }
             HeldKind::End(one) => {
                 let Loop {
@@ -274,7 +274,7 @@ impl ParallelState {
                         borrow_token.collect_loop_records(run_context, *begin_rank, recorders)
                     };
                 }
-                self.ask(
+                self.evaluate(
                     borrow_token,
                     run_context,
                     node,
@@ -286,14 +286,14 @@ impl ParallelState {
         }
     }
 
-    /// Decides whether the body of a loop runs next. Evaluates the condition only if `may_ask`.
-    fn ask(
+    /// Decides whether the body of a loop runs next. Evaluates the condition only if `may_evaluate`.
+    fn evaluate(
         &self,
         borrow_token: BorrowToken,
         run_context: RunContext<'_>,
         node: u32,
         one: u32,
-        may_ask: bool,
+        may_evaluate: bool,
         is_repeat: bool,
     ) -> u32 {
         let Loop {
@@ -302,12 +302,12 @@ impl ParallelState {
             begin_rank,
             ..
         } = self.loops[one as usize];
-        if !may_ask {
+        if !may_evaluate {
             return end;
         }
         // SAFETY: callers pass only nodes that this thread holds. `node` is the begin or the end of this loop, and the
-        // loop is due because of `may_ask`.
-        match unsafe { borrow_token.ask(run_context, begin_rank, is_repeat) } {
+        // loop is due because of `may_evaluate`.
+        match unsafe { borrow_token.evaluate(run_context, begin_rank, is_repeat) } {
             Ok(true) => begin,
             Ok(false) => end,
             Err(cause) => self.fail(borrow_token, run_context, node, cause),
@@ -359,7 +359,7 @@ impl ParallelState {
         occupied(|| {
             while let Some(node) = self.find(&mut helper) {
                 if self.ready.has_open() {
-                    helper.ask();
+                    helper.call_helper();
                 }
                 let n_done = helper.work(node);
                 self.ready.count_done(n_done);
@@ -399,7 +399,8 @@ impl ParallelState {
                 FoundWork::Nothing => {}
             }
             let is_needed = self.ready.leave();
-            if !is_needed || !self.ready.try_ask(self.max_helpers.load(Ordering::Relaxed)) {
+            let max_helpers = self.max_helpers.load(Ordering::Relaxed);
+            if !is_needed || !self.ready.try_add_helper(max_helpers) {
                 return None;
             }
         }
@@ -417,7 +418,7 @@ impl Help for ParallelState {
 
     fn help_if_needed(self: Arc<Self>) {
         let max_helpers = self.max_helpers.load(Ordering::Relaxed);
-        if self.ready.has_open() && self.ready.try_ask(max_helpers) {
+        if self.ready.has_open() && self.ready.try_add_helper(max_helpers) {
             self.take_part();
         }
     }
@@ -426,7 +427,7 @@ impl Help for ParallelState {
 impl WakeEarly for ParallelState {
     fn wake_early(self: Arc<Self>, pool: Option<&ThreadPool>, n_helpers: u32) {
         for _ in 0..n_helpers {
-            if self.ready.try_ask(n_helpers) {
+            if self.ready.try_add_helper(n_helpers) {
                 let helped = Arc::<Self>::clone(&self);
                 call_for_help(Role::Helper, pool, &self.placement, helped, 0);
             }
@@ -536,7 +537,7 @@ impl<'a> ReadyWorker<'a> {
             n_threads: max_helpers as usize + 1,
             call: &|| {
                 self.wake();
-                (0..max_helpers).for_each(|_| self.ask());
+                (0..max_helpers).for_each(|_| self.call_helper());
             },
         };
         // SAFETY: this thread holds the node, which represents all members of the sweep.
@@ -558,7 +559,7 @@ impl<'a> ReadyWorker<'a> {
     /// Requests help for open nodes, and wakes the caller, as needed.
     fn request_help_and_wake(&self, found: HandedOut) {
         if found.has_open {
-            self.ask();
+            self.call_helper();
         }
         if found.has_put {
             self.wake();
@@ -566,9 +567,9 @@ impl<'a> ReadyWorker<'a> {
     }
 
     /// Requests one more helper, if the maximum is not reached.
-    fn ask(&self) {
+    fn call_helper(&self) {
         let max_helpers = self.shared.max_helpers.load(Ordering::Relaxed);
-        if self.shared.ready.try_ask(max_helpers) {
+        if self.shared.ready.try_add_helper(max_helpers) {
             let helped = Arc::<ParallelState>::clone(self.shared);
             call_for_help(self.role, self.pool, &self.shared.placement, helped, 0);
         }

@@ -347,7 +347,7 @@ impl Ready {
     ///
     /// Called after nodes were put. No helper is requested if one is idle, since that one finds the nodes. A leaving
     /// helper looks once more.
-    pub(super) fn try_ask(&self, max: u32) -> bool {
+    pub(super) fn try_add_helper(&self, max: u32) -> bool {
         model_fence("put, ask");
         // SeqCst: either this sees that a helper has left (in `leave`), or that helper sees the put nodes.
         let n_helpers = &self.helpers.n_helpers;
@@ -373,7 +373,7 @@ impl Ready {
     }
 
     /// Notes that a helper leaves. Returns whether there are nodes to take. If so, it must call
-    /// [`try_ask`](Self::try_ask) to become a helper again.
+    /// [`try_add_helper`](Self::try_add_helper) to become a helper again.
     pub(super) fn leave(&self) -> bool {
         self.helpers.n_helpers.fetch_sub(1, Ordering::SeqCst);
         model_fence("leave, look");

@@ -190,7 +190,7 @@ fn run_on(
                 repeat.n_iterations = 0;
                 place.next = sweeps.position(end) + 1;
                 if run_context.is_due(rank, node.is_guarded) {
-                    ask(nodes, place, rank, serial_run)?;
+                    evaluate(nodes, place, rank, serial_run)?;
                 }
             }
             Work::LoopEnd(begin) => {
@@ -201,7 +201,7 @@ fn run_on(
                 nodes.collect_loop_records(one);
                 if run_context.may_repeat(one.begin) {
                     place.this = Some(one.begin);
-                    ask(nodes, place, one.begin, serial_run)?;
+                    evaluate(nodes, place, one.begin, serial_run)?;
                 }
             }
         }
@@ -229,7 +229,7 @@ fn run_members(nodes: &mut Nodes, sweep: &PlannedSweep, serial_run: SerialRun<'_
 }
 
 /// Evaluates the condition of the loop that begins at rank `begin`. If it is true, the body runs next.
-fn ask(
+fn evaluate(
     nodes: &mut Nodes,
     place: &mut Cursor,
     begin: u32,
@@ -239,7 +239,7 @@ fn ask(
     let node = &mut nodes.by_rank[begin as usize];
     // SAFETY: the begin is prepared, since only exclusive nodes change the set of resources, and `after_exclusive`
     // refreshes all nodes after them. By the invariant no other system runs, and this thread called `run`.
-    if unsafe { run_context.ask(node, begin) }? {
+    if unsafe { run_context.evaluate(node, begin) }? {
         place.next = serial_run.plan.sweeps.position(begin) + 1;
     }
     if node.is_exclusive {

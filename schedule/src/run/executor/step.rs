@@ -280,7 +280,7 @@ impl RunContext<'_> {
     /// # Safety
     ///
     /// As for [`step`](Self::step), with the begin of the loop as the node.
-    pub(super) unsafe fn ask(self, begin: &mut RunNode, rank: u32) -> Result<bool, Cause> {
+    pub(super) unsafe fn evaluate(self, begin: &mut RunNode, rank: u32) -> Result<bool, Cause> {
         if begin.is_missing {
             return Err(missing(begin));
         }

@@ -162,10 +162,10 @@ impl Timetabled {
         };
         occupied(|| {
             let n_runs = shared.lanes.begin();
-            caller.ask();
+            caller.call_helper();
             for lane in 0..shared.lanes.len() {
                 if lane != OF_CALLER && shared.is_help_wanted() {
-                    caller.ask();
+                    caller.call_helper();
                 }
                 caller.complete_up_to(lane, shared.lanes.n_after(lane, n_runs));
             }
@@ -242,7 +242,7 @@ impl LaneWorker<'_> {
                     let before = lanes.n_after(wait.lane as usize, held.n_runs - 1);
                     // Other threads may take this lane meanwhile.
                     lanes.release(held);
-                    self.ask();
+                    self.call_helper();
                     let wanted = before + u64::from(wait.n_entries);
                     if !self.complete_up_to(wait.lane as usize, wanted) {
                         return false;
@@ -333,7 +333,7 @@ impl LaneWorker<'_> {
             shared.complete_fold(borrow_token, run_context, *slot);
             shared.complete(held, *slot);
             if slot.is_awaited && shared.is_help_wanted() {
-                self.ask();
+                self.call_helper();
             }
         }
         Stop::Reached
@@ -372,9 +372,9 @@ impl LaneWorker<'_> {
     }
 
     /// Requests one more helper, if the maximum is not reached.
-    fn ask(&self) {
+    fn call_helper(&self) {
         let max_helpers = self.shared.max_helpers.load(Ordering::Relaxed);
-        if self.shared.lanes.try_ask(max_helpers) {
+        if self.shared.lanes.try_add_helper(max_helpers) {
             let helped = Arc::<TimetableState>::clone(self.shared);
             call_for_help(self.role, self.pool, &self.shared.placement, helped, 0);
         }
@@ -437,7 +437,7 @@ impl TimetableState {
         occupied(|| {
             loop {
                 while let Some(held) = self.find() {
-                    helper.ask();
+                    helper.call_helper();
                     let end = self.lanes.n_after(held.lane, held.n_runs);
                     if !helper.run_lane(held, end) {
                         // `run_entries_uncaught` requests help again when others can continue.
@@ -446,7 +446,8 @@ impl TimetableState {
                     }
                 }
                 let is_needed = self.lanes.leave();
-                if !is_needed || !self.lanes.try_ask(self.max_helpers.load(Ordering::Relaxed)) {
+                let max_helpers = self.max_helpers.load(Ordering::Relaxed);
+                if !is_needed || !self.lanes.try_add_helper(max_helpers) {
                     return;
                 }
             }
@@ -478,7 +479,7 @@ impl Help for TimetableState {
 
     fn help_if_needed(self: Arc<Self>) {
         let max_helpers = self.max_helpers.load(Ordering::Relaxed);
-        if self.lanes.is_any_left() && self.lanes.try_ask(max_helpers) {
+        if self.lanes.is_any_left() && self.lanes.try_add_helper(max_helpers) {
             self.take_part();
         }
     }
@@ -488,7 +489,7 @@ impl WakeEarly for TimetableState {
     fn wake_early(self: Arc<Self>, pool: Option<&ThreadPool>, n_helpers: u32) {
         let n_helpers = n_helpers.min(self.lanes.len() as u32 - 1);
         for _ in 0..n_helpers {
-            if self.lanes.try_ask(n_helpers) {
+            if self.lanes.try_add_helper(n_helpers) {
                 let helped = Arc::<Self>::clone(&self);
                 call_for_help(Role::Helper, pool, &self.placement, helped, 0);
             }

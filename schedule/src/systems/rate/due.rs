@@ -77,24 +77,24 @@ impl<M> Rate<M> {
 
     /// Whether the rate is due now. If so, one due time counts as served.
     #[inline]
-    pub(super) fn ask(&mut self, now: Nanos) -> bool {
+    pub(super) fn evaluate(&mut self, now: Nanos) -> bool {
         let is_first_in_run = !core::mem::replace(&mut self.is_asked, true);
         if is_first_in_run {
             self.served = None;
         }
         if self.is_reset | self.is_paused | self.is_start | (now < self.seen) {
-            return self.ask_after_pause(now, is_first_in_run);
+            return self.evaluate_after_pause(now, is_first_in_run);
         }
         if now != self.seen {
             self.n_in_turn = 0;
             self.seen = now;
         }
-        self.ask_now(now)
+        self.evaluate_now(now)
     }
 
-    /// Like `ask`, before the start, or after a reset, a pause, or a change of the clock.
+    /// Like `evaluate`, before the start, or after a reset, a pause, or a change of the clock.
     #[inline(never)]
-    fn ask_after_pause(&mut self, now: Nanos, is_first_in_run: bool) -> bool {
+    fn evaluate_after_pause(&mut self, now: Nanos, is_first_in_run: bool) -> bool {
         if is_first_in_run && core::mem::take(&mut self.is_reset) {
             self.next = now;
             self.is_start = true;
@@ -114,12 +114,12 @@ impl<M> Rate<M> {
             self.n_in_turn = 0;
             return false;
         }
-        self.ask_now(now)
+        self.evaluate_now(now)
     }
 
     /// Serves a due time, if there is one.
     #[inline]
-    fn ask_now(&mut self, now: Nanos) -> bool {
+    fn evaluate_now(&mut self, now: Nanos) -> bool {
         let until = now.plus(self.early);
         if until < self.next {
             self.n_in_turn = 0;

@@ -21,8 +21,8 @@ fn not_queried(not_queried: NotQueried) -> QueryOutcome {
 }
 
 impl<M> Rate<M> {
-    fn ask_at(&mut self, now: Duration) -> bool {
-        self.ask(Nanos::of(now))
+    fn evaluate_at(&mut self, now: Duration) -> bool {
+        self.evaluate(Nanos::of(now))
     }
 
     fn run_ended_at(&mut self, now: Duration, outcome: QueryOutcome) {
@@ -42,7 +42,7 @@ impl<M> Rate<M> {
 /// Evaluates the rate as the condition of a loop in one run of a schedule.
 fn in_turn(rate: &mut Rate<u8>, now_ms: u32) -> u32 {
     let mut n = 0;
-    while rate.ask_at(now_ms * MS) {
+    while rate.evaluate_at(now_ms * MS) {
         n += 1;
     }
     rate.run_ended_at(now_ms * MS, RAN);
@@ -51,7 +51,7 @@ fn in_turn(rate: &mut Rate<u8>, now_ms: u32) -> u32 {
 
 /// Evaluates the rate as a guard in one run of a schedule.
 fn once(rate: &mut Rate<u8>, now_ms: u32) -> bool {
-    let is_due = rate.ask_at(now_ms * MS);
+    let is_due = rate.evaluate_at(now_ms * MS);
     rate.run_ended_at(now_ms * MS, RAN);
     is_due
 }
@@ -139,7 +139,7 @@ fn punctual_guard_misses_no_due_time() {
 fn loop_that_fails_in_each_run_continues_in_the_next() {
     let mut rate: Rate<u8> = Rate::every(10 * MS).catch_up(2);
     for run in 0..10 {
-        assert!(rate.ask_at(run * 10 * MS), "and its body fails");
+        assert!(rate.evaluate_at(run * 10 * MS), "and its body fails");
         let failed = QueryOutcome {
             work: SystemWork::Failed,
             ..RAN
@@ -153,10 +153,13 @@ fn loop_that_fails_in_each_run_continues_in_the_next() {
 fn longest_time_does_not_overflow() {
     let mut rate: Rate<u8> = Rate::every(Duration::from_nanos(1)).catch_up(2);
     assert_eq!(
-        [rate.ask_at(Duration::MAX), rate.ask_at(Duration::MAX)],
+        [
+            rate.evaluate_at(Duration::MAX),
+            rate.evaluate_at(Duration::MAX)
+        ],
         [true, true]
     );
-    assert!(!rate.ask_at(Duration::MAX));
+    assert!(!rate.evaluate_at(Duration::MAX));
     assert_eq!(rate.leftover(), Duration::ZERO, "times saturate");
     rate.run_ended_at(Duration::MAX, not_queried(NotQueried::Disabled));
     assert!(rate.counts().total() > 2);
@@ -169,8 +172,8 @@ fn rate_is_due_once_at_the_end_of_time() {
         Rate::every(10 * MS).tolerance(Duration::ZERO),
         Rate::every(10 * MS).catch_up(1),
     ] {
-        assert!(rate.ask_at(Duration::MAX), "{rate:?}");
-        assert!(!rate.ask_at(Duration::MAX), "{rate:?}");
+        assert!(rate.evaluate_at(Duration::MAX), "{rate:?}");
+        assert!(!rate.evaluate_at(Duration::MAX), "{rate:?}");
     }
 }
 
@@ -207,7 +210,7 @@ fn rate_equal_to_its_loop_is_due_despite_an_early_wake_up() {
     for run in 0..1000_u32 {
         let jitter = [US, Duration::ZERO, 2 * US][run as usize % 3];
         assert!(
-            rate.ask_at(run * MS + US - jitter.min(run * MS + US)),
+            rate.evaluate_at(run * MS + US - jitter.min(run * MS + US)),
             "{run}"
         );
         rate.run_ended_at(run * MS, RAN);
@@ -291,7 +294,7 @@ fn the_tolerance_does_not_apply_to_the_start() {
     // A loop of 100 µs. The first due time is exact. The second is served half a period early.
     let mut rate: Rate<u8> = Rate::hertz(1000.0).starting_at(2500 * US);
     let due = (0..60).filter(|run| {
-        let is_due = rate.ask_at(run * 100 * US);
+        let is_due = rate.evaluate_at(run * 100 * US);
         rate.run_ended_at(run * 100 * US, RAN);
         is_due
     });
@@ -334,7 +337,7 @@ fn due_times_fail_at_once_if_a_run_is_refused() {
         rate.end_run_at(39 * MS, skipped, true);
         assert_eq!(in_turn(&mut rate, 40), 1, "no due time is counted twice");
         // The rate was evaluated for a system that always runs, and that did not run.
-        assert!(rate.ask_at(50 * MS));
+        assert!(rate.evaluate_at(50 * MS));
         let work = SystemWork::Skipped;
         rate.end_run_at(50 * MS, QueryOutcome { work, ..skipped }, true);
         assert_eq!((rate.counts().failed, rate.counts().total()), (4, 6));
@@ -359,7 +362,7 @@ fn loop_woken_just_before_the_start_serves_it_late() {
     let mut rate: Rate<u8> = Rate::hertz(1000.0).starting_at(5 * MS);
     let due = (1..10).map(|run| {
         let now = run * MS - US;
-        let is_due = rate.ask_at(now);
+        let is_due = rate.evaluate_at(now);
         rate.run_ended_at(now, RAN);
         (is_due, rate.lateness(), rate.counts().late)
     });
@@ -377,7 +380,7 @@ fn loop_woken_just_before_the_start_serves_it_late() {
 fn new_period_of_a_system_takes_effect_at_the_end_of_the_run() {
     let mut rate: Rate<u8> = Rate::every(10 * MS).tolerance(5 * MS);
     assert!(once(&mut rate, 0));
-    assert!(rate.ask_at(10 * MS));
+    assert!(rate.evaluate_at(10 * MS));
     rate.set_period(4 * MS);
     assert_eq!(rate.period(), 10 * MS);
     rate.run_ended_at(10 * MS, RAN);
@@ -427,7 +430,7 @@ fn next_due_time_is_the_first_without_an_outcome() {
 /// iterations.
 fn resets_in_its_body(rate: &mut Rate<u8>, now_ms: u32) -> u32 {
     let mut n = 0;
-    while n < 100 && rate.ask_at(now_ms * MS) {
+    while n < 100 && rate.evaluate_at(now_ms * MS) {
         rate.reset();
         n += 1;
     }

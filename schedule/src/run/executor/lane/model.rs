@@ -169,7 +169,7 @@ impl Shared {
                 while self.lanes.n_done(wait.0) < wanted {
                     if Self::may_take(wait.0, role) && !self.lanes.is_held(wait.0) {
                         self.lanes.release(held);
-                        self.ask();
+                        self.call_helper();
                         if !self.reach(role, wait.0, wanted) {
                             return false;
                         }
@@ -199,8 +199,8 @@ impl Shared {
         true
     }
 
-    fn ask(self: &Arc<Self>) {
-        if self.lanes.try_ask(self.case.max_helpers) {
+    fn call_helper(self: &Arc<Self>) {
+        if self.lanes.try_add_helper(self.case.max_helpers) {
             let shared = Arc::clone(self);
             thread::spawn(move || shared.help());
         }
@@ -210,14 +210,14 @@ impl Shared {
         loop {
             let find = || (1..self.lanes.len()).find_map(|lane| self.claim(lane));
             while let Some(held) = find() {
-                self.ask();
+                self.call_helper();
                 let end = self.lanes.n_after(held.lane, held.n_runs);
                 if !self.go_on(Role::Helper, held, end) {
                     self.lanes.leave();
                     return;
                 }
             }
-            if !self.lanes.leave() || !self.lanes.try_ask(self.case.max_helpers) {
+            if !self.lanes.leave() || !self.lanes.try_add_helper(self.case.max_helpers) {
                 return;
             }
         }
@@ -226,7 +226,7 @@ impl Shared {
     fn call(self: &Arc<Self>) {
         count(&self.begun);
         let n_runs = self.lanes.begin();
-        self.ask();
+        self.call_helper();
         for lane in 0..self.lanes.len() {
             self.reach(Role::Caller, lane, self.lanes.n_after(lane, n_runs));
         }
@@ -248,11 +248,11 @@ impl Case {
 /// A thread that begins and then asks, or a thread that leaves and then looks, sees the other.
 fn nobody_is_missed() {
     let lanes = Arc::new(Lanes::new([0, 1].into_iter()));
-    assert!(lanes.try_ask(1), "there is a helper");
+    assert!(lanes.try_add_helper(1), "there is a helper");
     let other = Arc::clone(&lanes);
     let helper = thread::spawn(move || other.leave());
     lanes.begin();
-    let has_asked = lanes.try_ask(1);
+    let has_asked = lanes.try_add_helper(1);
     assert!(helper.join().unwrap() || has_asked, "no thread helps");
 }
 
@@ -261,11 +261,11 @@ fn no_lane_is_missed() {
     let lanes = Arc::new(Lanes::new([0, 1].into_iter()));
     lanes.begin();
     let held = lanes.claim(1).unwrap();
-    assert!(lanes.try_ask(1), "there is a helper");
+    assert!(lanes.try_add_helper(1), "there is a helper");
     let other = Arc::clone(&lanes);
     let helper = thread::spawn(move || other.leave());
     lanes.release(held);
-    let has_asked = lanes.try_ask(1);
+    let has_asked = lanes.try_add_helper(1);
     assert!(helper.join().unwrap() || has_asked, "no thread helps");
 }
 

@@ -203,7 +203,7 @@ impl Shared {
 
     fn request_help_and_wake(self: &Arc<Self>, role: Role, found: HandedOut) {
         if found.has_open {
-            self.ask();
+            self.call_helper();
         }
         if found.has_put {
             self.wake(role);
@@ -226,8 +226,8 @@ impl Shared {
         n_done
     }
 
-    fn ask(self: &Arc<Self>) {
-        if self.ready.try_ask(self.case.max_helpers) {
+    fn call_helper(self: &Arc<Self>) {
+        if self.ready.try_add_helper(self.case.max_helpers) {
             let shared = Arc::clone(self);
             thread::spawn(move || shared.help());
         }
@@ -247,12 +247,12 @@ impl Shared {
             self.ready.busy();
             if let Some(node) = node {
                 if self.ready.has_open() {
-                    self.ask();
+                    self.call_helper();
                 }
                 let n_done = self.work(Role::Helper, node, &mut planned);
                 self.ready.count_done(n_done);
                 self.wake(Role::Helper);
-            } else if !self.ready.leave() || !self.ready.try_ask(self.case.max_helpers) {
+            } else if !self.ready.leave() || !self.ready.try_add_helper(self.case.max_helpers) {
                 break;
             } else {
                 thread::yield_now();
@@ -313,7 +313,7 @@ impl Case {
 /// A thread that puts and then asks, or a thread that leaves and then looks, sees the other.
 fn nobody_is_missed() {
     let ready = Arc::new(Ready::new(&[], &[false; 2], false, 2));
-    assert!(ready.try_ask(2), "there is a helper");
+    assert!(ready.try_add_helper(2), "there is a helper");
     ready.idle();
     let other = Arc::clone(&ready);
     let helper = thread::spawn(move || {
@@ -321,7 +321,7 @@ fn nobody_is_missed() {
         other.leave()
     });
     assert!(ready.begin().1.has_open);
-    let has_asked = ready.try_ask(2);
+    let has_asked = ready.try_add_helper(2);
     assert!(helper.join().unwrap() || has_asked, "no thread helps");
 }
 

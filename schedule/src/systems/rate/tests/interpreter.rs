@@ -269,7 +269,7 @@ proptest! {
             let ended = match ran {
                 Ran::No => continue,
                 Ran::Queried(work) => {
-                    while rate.ask_at(ns(now)) {
+                    while rate.evaluate_at(ns(now)) {
                         n_runs += 1;
                         if reset == Reset::InRun {
                             rate.reset();
@@ -330,8 +330,8 @@ proptest! {
             let jitter = jitter.clamp(1 - most as i64, most as i64 - 1);
             let now = (run * n_periods * period).checked_add_signed(jitter).unwrap();
             is_before_start |= now < period;
-            prop_assert_eq!(rate.ask_at(ns(now)), now >= period, "run {}", run);
-            prop_assert!(!rate.ask_at(ns(now)), "run {}", run);
+            prop_assert_eq!(rate.evaluate_at(ns(now)), now >= period, "run {}", run);
+            prop_assert!(!rate.evaluate_at(ns(now)), "run {}", run);
             rate.run_ended_at(ns(now), RAN);
         }
         let n_runs = jitter.len() as u64;
