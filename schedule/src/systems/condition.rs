@@ -80,7 +80,7 @@ pub struct Condition(pub(crate) Formula<Leaf>);
 /// A condition system or selector, and the answer that makes the leaf true.
 #[derive(Clone, Debug)]
 pub(crate) struct Leaf {
-    pub(crate) asked: Asked,
+    pub(crate) system: LeafSystem,
     pub(crate) branches: Branches,
     pub(crate) index: u32,
     /// The source location of the condition.
@@ -92,7 +92,7 @@ pub(crate) struct Leaf {
 
 /// The system of a leaf.
 #[derive(Clone, Debug)]
-pub(crate) enum Asked {
+pub(crate) enum LeafSystem {
     /// A system by its type, which need not be added.
     Type(&'static Declaration),
     /// A node that was added.
@@ -180,7 +180,7 @@ impl Condition {
     /// True if the node that was added returns this branch.
     #[track_caller]
     pub fn added_chosen<B: Branch>(target: impl Into<Target>, branch: B) -> Self {
-        Self::leaf(Asked::Added(target.into()), branch)
+        Self::leaf(LeafSystem::Added(target.into()), branch)
     }
 
     /// The same condition. Systems that are not added explicitly belong to the level of `A`.
@@ -192,10 +192,10 @@ impl Condition {
     }
 
     #[track_caller]
-    fn leaf<B: Branch>(asked: Asked, branch: B) -> Self {
+    fn leaf<B: Branch>(system: LeafSystem, branch: B) -> Self {
         assert_is_named::<B>(branch.index());
         Self(Formula::leaf(Leaf {
-            asked,
+            system,
             branches: Branches::of::<B>(),
             index: branch.index(),
             location: Location::caller(),
@@ -234,9 +234,9 @@ impl Condition {
 impl Leaf {
     fn new(answered: Answered, entry: &impl Fn(u32) -> Target) -> Self {
         Self {
-            asked: match answered.entry {
-                Some(listed) => Asked::Added(entry(listed)),
-                None => Asked::Type(answered.declaration),
+            system: match answered.entry {
+                Some(listed) => LeafSystem::Added(entry(listed)),
+                None => LeafSystem::Type(answered.declaration),
             },
             branches: answered.branches,
             index: answered.index,

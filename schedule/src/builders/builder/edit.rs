@@ -10,7 +10,7 @@ use crate::data::order::{Group, Membership};
 use crate::data::target::{Named, Target};
 use crate::declare::declarations::{matches, matches_group};
 use crate::declare::problem::{Problem, Undeclared};
-use crate::systems::condition::{Asked, Condition, Leaf};
+use crate::systems::condition::{Condition, Leaf, LeafSystem};
 use crate::verify::compile::Match;
 
 /// Identifies the system that a leaf of a guard asks. Two leaves with equal keys ask the same node.
@@ -399,7 +399,7 @@ impl Builder {
     /// Returns the tokens of a guard, with the keys of its leaves.
     fn keys(&self, formula: &Formula<Leaf>) -> Vec<Token<(GuardKey, u32)>> {
         let tokens = formula.tokens().map(|token| match token {
-            Token::Is(leaf) => Token::Is((self.key(&leaf.asked), leaf.index)),
+            Token::Is(leaf) => Token::Is((self.key(&leaf.system), leaf.index)),
             Token::Not => Token::Not,
             Token::All(n) => Token::All(*n),
             Token::Any(n) => Token::Any(*n),
@@ -407,11 +407,11 @@ impl Builder {
         tokens.collect()
     }
 
-    fn key(&self, asked: &Asked) -> GuardKey {
-        let target = match asked {
-            Asked::Own(own) => return GuardKey::Own(Arc::as_ptr(own).cast()),
-            Asked::Type(declaration) => Target(Named::Type(declaration.reference)),
-            Asked::Added(target) => target.clone(),
+    fn key(&self, system: &LeafSystem) -> GuardKey {
+        let target = match system {
+            LeafSystem::Own(own) => return GuardKey::Own(Arc::as_ptr(own).cast()),
+            LeafSystem::Type(declaration) => Target(Named::Type(declaration.reference)),
+            LeafSystem::Added(target) => target.clone(),
         };
         let mut nodes = self.declarations.there();
         match nodes.find(|(_, node)| matches(&target, node)) {

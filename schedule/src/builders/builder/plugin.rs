@@ -4,7 +4,7 @@ use super::Builder;
 use crate::data::target::{Named, Target};
 use crate::declare::declarations::{DeclaredPlugin, Level};
 use crate::declare::problem::Problem;
-use crate::systems::condition::{Asked, Leaf};
+use crate::systems::condition::{Leaf, LeafSystem};
 
 /// A contribution to a schedule: systems, groups, orders and policies.
 ///
@@ -177,7 +177,7 @@ impl Builder {
             guard.plugin = plugin(guard.plugin);
             guard.formula = guard.formula.map(|leaf: &Leaf| {
                 let mut leaf = leaf.clone();
-                if let Asked::Added(added) = &mut leaf.asked {
+                if let LeafSystem::Added(added) = &mut leaf.system {
                     renumber(added);
                 }
                 leaf

@@ -11,7 +11,7 @@ use crate::data::marks::Marks;
 use crate::data::order::{Reference, Strength, TypePath};
 use crate::data::settings::Settings;
 use crate::data::target::Target;
-use crate::systems::condition::{Asked, Leaf};
+use crate::systems::condition::{Leaf, LeafSystem};
 use crate::systems::rate::observer::ObserverType;
 use crate::systems::system::Instance;
 use schedule_graph::Policy;
@@ -40,7 +40,7 @@ pub(crate) struct Declared {
     /// The plugin of the schedule that declares the node.
     pub(crate) plugin: Option<usize>,
     /// The condition in a guard that implies this node. `None` for a node that was added.
-    pub(crate) implied: Option<Asked>,
+    pub(crate) implied: Option<LeafSystem>,
     /// The rank of this node in the schedule that was built from it.
     pub(crate) rank: Option<u32>,
     /// The resources that a dynamic system declares both as read and as written.

@@ -2,7 +2,7 @@
 
 use schedule_macros::system;
 
-use super::{Asked, Condition, Own};
+use super::{Condition, LeafSystem, Own};
 use crate::base::user_value::UserValue;
 use crate::data::param::Local;
 use crate::data::resource::Resource;
@@ -129,7 +129,7 @@ impl Condition {
             location: Location::caller(),
             instantiate: UserValue::new(Box::new(move || closure.clone().into_instance())),
         };
-        Self::leaf(Asked::Own(Arc::new(own)), true)
+        Self::leaf(LeafSystem::Own(Arc::new(own)), true)
     }
 }
 

@@ -24,7 +24,7 @@ use crate::declare::declarations::{
     Declared, DeclaredGuard, DeclaredMembership, DeclaredOrder, DeclaredWork, Level,
 };
 use crate::declare::problem::{NamedBy, Problem};
-use crate::systems::condition::{Asked, Leaf};
+use crate::systems::condition::{Leaf, LeafSystem};
 use crate::systems::system::Declaration;
 
 /// A resolved guard.
@@ -184,11 +184,11 @@ pub(super) fn find_conditions(
     if all.declared.guards.is_empty() {
         return (conditions, Implied::default());
     }
-    let asked;
-    (conditions.tables, asked) = Numbering::new(all).tables(all);
+    let systems;
+    (conditions.tables, systems) = Numbering::new(all).tables(all);
     conditions.found = find(all, conditions.tables.unresolved());
     let found = conditions.found.view();
-    let mut implied = imply(all, previous, &asked, found);
+    let mut implied = imply(all, previous, &systems, found);
     let all = all.with_implied(&implied);
 
     let mut faults: HashMap<(usize, usize), ConditionFault> = HashMap::new();
@@ -200,7 +200,7 @@ pub(super) fn find_conditions(
         all,
         similar: Similar::default(),
     };
-    let mut asked_for = Vec::new();
+    let mut uses = Vec::new();
     let mut broken = Vec::new();
     for guard in 0..found.n_guards() {
         let declared = all.guard(guard);
@@ -220,7 +220,7 @@ pub(super) fn find_conditions(
                 None => check(all, node as usize, leaf).err(),
             };
             if node != NONE {
-                asked_for.push(AskedFor {
+                uses.push(ConditionUse {
                     condition: node as usize,
                     guarded,
                     plugin: declared.plugin,
@@ -249,7 +249,7 @@ pub(super) fn find_conditions(
     for guard in broken {
         conditions.found.break_guard(guard);
     }
-    let plugins = plugins_of_implied(all, &asked_for);
+    let plugins = plugins_of_implied(all, &uses);
     for (condition, plugin) in plugins {
         implied.nodes[condition].plugin = plugin;
     }
@@ -301,11 +301,11 @@ fn find(all: All<'_>, unresolved: UnresolvedGuards<'_>) -> OwnedConditions {
     }
 }
 
-/// Returns the implied conditions: those of the previous schedule, or new ones. `asked[c]` is the source of condition c.
+/// Returns the implied conditions: those of the previous schedule, or new ones. `systems[c]` is the system of condition c.
 fn imply(
     all: All<'_>,
     previous: &[Declared],
-    asked: &[Asked],
+    systems: &[LeafSystem],
     found: internal::Conditions<'_>,
 ) -> Implied {
     let mut known: HashMap<(ImpliedBy, Level), &Declared> = HashMap::new();
@@ -314,7 +314,7 @@ fn imply(
             .implied
             .as_ref()
             .and_then(ImpliedBy::of)
-            .expect("only such are asked without having been added");
+            .expect("an implied condition is not added");
         known.insert((by, one.level), one);
     }
     let mut implied = Implied::default();
@@ -325,14 +325,14 @@ fn imply(
         ..node
     };
     for nth in 0..found.n_implied() {
-        let asked = &asked[found.implied(nth) as usize];
+        let system = &systems[found.implied(nth) as usize];
         let level = found.level_of_implied(nth);
         let level = (level != NONE).then_some(level as usize);
-        let known = ImpliedBy::of(asked).and_then(|by| known.get(&(by, level)));
-        let declared = match (known, asked) {
+        let known = ImpliedBy::of(system).and_then(|by| known.get(&(by, level)));
+        let declared = match (known, system) {
             (Some(&known), _) => known.clone(),
-            (None, Asked::Type(declaration)) => new(Declared::of_system(declaration)),
-            (None, Asked::Own(own)) => {
+            (None, LeafSystem::Type(declaration)) => new(Declared::of_system(declaration)),
+            (None, LeafSystem::Own(own)) => {
                 let place = SystemPlace {
                     name: own.name.clone(),
                     location: own.location,
@@ -340,16 +340,16 @@ fn imply(
                 let work = DeclaredWork::System((own.instantiate)());
                 new(Declared::new(place, None, work))
             }
-            (None, Asked::Added(_)) => unreachable!("it was added"),
+            (None, LeafSystem::Added(_)) => unreachable!("it was added"),
         };
         let node = declared.id;
         implied.by_id.push((node, nth));
         implied.nodes.push(Declared {
             level,
-            implied: Some(asked.clone()),
+            implied: Some(system.clone()),
             ..declared
         });
-        if let Asked::Type(declaration) = asked {
+        if let LeafSystem::Type(declaration) = system {
             let this = node.into();
             let orders = DeclaredOrder::all_of(&this, declaration);
             implied.orders.extend(orders);
@@ -364,7 +364,7 @@ fn imply(
 }
 
 /// One use of a condition by a guard.
-struct AskedFor {
+struct ConditionUse {
     condition: usize,
     guarded: Guarded,
     /// The plugin that declares the guard.
@@ -372,7 +372,7 @@ struct AskedFor {
 }
 
 /// Returns the plugin of each implied condition: the innermost plugin that contains everything that the condition guards.
-fn plugins_of_implied(all: All<'_>, asked: &[AskedFor]) -> Vec<(usize, Option<usize>)> {
+fn plugins_of_implied(all: All<'_>, uses: &[ConditionUse]) -> Vec<(usize, Option<usize>)> {
     if all.declared.plugins.is_empty() {
         return Vec::new();
     }
@@ -382,7 +382,7 @@ fn plugins_of_implied(all: All<'_>, asked: &[AskedFor]) -> Vec<(usize, Option<us
     let mut has_changed = true;
     while has_changed {
         has_changed = false;
-        for one in asked {
+        for one in uses {
             let is_implied = |idx: usize| idx >= n_declared;
             let plugin = match one.guarded {
                 Guarded::Group(_) => Some(one.plugin),
@@ -409,15 +409,15 @@ fn check(all: All<'_>, node: usize, leaf: &Leaf) -> Result<(), Problem> {
     let declared = all.node(node);
     let condition = all.place(node).clone();
     let location = leaf.location;
-    if let Asked::Type(asked) = &leaf.asked
-        && declared.ty.is_some_and(|(ty, _)| ty != asked.ty)
+    if let LeafSystem::Type(wanted) = &leaf.system
+        && declared.ty.is_some_and(|(ty, _)| ty != wanted.ty)
     {
         // The node matched by its identity, but it has a different type with the same identity.
         return Err(Problem::SameIdentity {
             first: condition,
             second: SystemPlace {
-                name: asked.reference.to_string(),
-                location: asked.definition.location(),
+                name: wanted.reference.to_string(),
+                location: wanted.definition.location(),
             },
         });
     }
@@ -475,15 +475,15 @@ impl Reporting<'_> {
 
     /// Returns the name of a leaf's condition, as the leaf names it.
     fn name(&self, leaf: &Leaf) -> String {
-        match &leaf.asked {
-            Asked::Type(declaration) => declaration.reference.to_string(),
-            Asked::Own(own) => own.name.clone(),
-            Asked::Added(Target(Named::Node(id))) => match self.all.index_of(*id) {
+        match &leaf.system {
+            LeafSystem::Type(declaration) => declaration.reference.to_string(),
+            LeafSystem::Own(own) => own.name.clone(),
+            LeafSystem::Added(Target(Named::Node(id))) => match self.all.index_of(*id) {
                 Some(idx) => self.all.place(idx).name.clone(),
                 None => "node".to_string(),
             },
-            Asked::Added(Target(Named::Type(reference))) => reference.to_string(),
-            Asked::Added(Target(Named::Name(name))) => name.to_string(),
+            LeafSystem::Added(Target(Named::Type(reference))) => reference.to_string(),
+            LeafSystem::Added(Target(Named::Name(name))) => name.to_string(),
         }
     }
 
@@ -494,13 +494,13 @@ impl Reporting<'_> {
             .all
             .there()
             .filter(|(_, node)| node.level == level && node.implied.is_none());
-        let is_meant = |node: &Declared| match &leaf.asked {
-            Asked::Type(Declaration { reference, .. })
-            | Asked::Added(Target(Named::Type(reference))) => {
+        let is_meant = |node: &Declared| match &leaf.system {
+            LeafSystem::Type(Declaration { reference, .. })
+            | LeafSystem::Added(Target(Named::Type(reference))) => {
                 !node.is_loop() && node.ty.is_some_and(|(_, id)| id == reference.id)
             }
-            Asked::Added(Target(Named::Name(name))) => node.is_called(name),
-            Asked::Added(Target(Named::Node(_))) | Asked::Own(_) => false,
+            LeafSystem::Added(Target(Named::Name(name))) => node.is_called(name),
+            LeafSystem::Added(Target(Named::Node(_))) | LeafSystem::Own(_) => false,
         };
         let nodes = nodes.filter(|(_, node)| is_meant(node));
         nodes.map(|(idx, _)| self.all.place(idx).clone()).collect()
@@ -509,7 +509,7 @@ impl Reporting<'_> {
     fn missing(&self, leaf: &Leaf) -> Problem {
         let name = self.name(leaf);
         let location = leaf.location;
-        if let Asked::Added(target) = &leaf.asked
+        if let LeafSystem::Added(target) = &leaf.system
             && let Some(problem) = removed(self.all, target, location)
         {
             return problem.named_by(NamedBy::RunCondition);

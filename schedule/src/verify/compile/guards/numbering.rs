@@ -11,7 +11,7 @@ use crate::base::place::NodeId;
 use crate::data::output::Branches;
 use crate::data::target::{Named, Target};
 use crate::declare::declarations::DeclaredGuard;
-use crate::systems::condition::{Asked, Condition, Leaf, Own};
+use crate::systems::condition::{Condition, Leaf, LeafSystem, Own};
 use crate::verify::compile::All;
 use crate::verify::compile::members::distinct_groups;
 use crate::verify::compile::naming::ByName;
@@ -25,11 +25,11 @@ pub(super) enum ImpliedBy {
 
 impl ImpliedBy {
     /// Returns `None` for a condition that must be declared.
-    pub(super) fn of(asked: &Asked) -> Option<Self> {
-        match asked {
-            Asked::Type(declaration) => Some(Self::Type(declaration.reference.id)),
-            Asked::Own(own) => Some(Self::Own(Arc::as_ptr(own))),
-            Asked::Added(_) => None,
+    pub(super) fn of(system: &LeafSystem) -> Option<Self> {
+        match system {
+            LeafSystem::Type(declaration) => Some(Self::Type(declaration.reference.id)),
+            LeafSystem::Own(own) => Some(Self::Own(Arc::as_ptr(own))),
+            LeafSystem::Added(_) => None,
         }
     }
 }
@@ -50,8 +50,8 @@ pub(super) struct Numbering {
     first_by_id: HashMap<u128, u32>,
     by_name: ByName<usize>,
     number_of: HashMap<Key, u32>,
-    /// `asked[c]`: the source of condition c.
-    asked: Vec<Asked>,
+    /// `systems[c]`: the system of condition c.
+    systems: Vec<LeafSystem>,
     tables: Tables,
 }
 
@@ -62,7 +62,7 @@ impl Numbering {
             first_by_id: HashMap::new(),
             by_name: ByName::default(),
             number_of: HashMap::new(),
-            asked: Vec::new(),
+            systems: Vec::new(),
             tables: Tables::default(),
         };
         for (idx, node) in all.there() {
@@ -76,7 +76,7 @@ impl Numbering {
         }
         let asks_name = |guard: &DeclaredGuard| {
             let mut leaves = guard.formula.leaves();
-            leaves.any(|leaf| matches!(leaf.asked, Asked::Added(Target(Named::Name(_)))))
+            leaves.any(|leaf| matches!(leaf.system, LeafSystem::Added(Target(Named::Name(_)))))
         };
         if all.guards().any(asks_name) {
             for (idx, node) in all.there() {
@@ -89,7 +89,7 @@ impl Numbering {
     }
 
     /// Returns the tables of all guards, and the source of each condition.
-    pub(super) fn tables(mut self, all: All<'_>) -> (Tables, Vec<Asked>) {
+    pub(super) fn tables(mut self, all: All<'_>) -> (Tables, Vec<LeafSystem>) {
         self.tables.template_starts.push(0);
         self.tables.token_starts.push(0);
         let groups = distinct_groups(all);
@@ -106,11 +106,11 @@ impl Numbering {
         }
         // A condition may have guards that name more conditions.
         let mut number = 0;
-        while number < self.asked.len() {
+        while number < self.systems.len() {
             let condition = self.tables.conditions[number];
             if condition.may_be_implied
                 && condition.first_candidate == condition.end_candidate
-                && let Asked::Type(declaration) = self.asked[number]
+                && let LeafSystem::Type(declaration) = self.systems[number]
             {
                 let first_template = self.n_templates();
                 for &guard in declaration.guards {
@@ -125,7 +125,7 @@ impl Numbering {
             }
             number += 1;
         }
-        (self.tables, self.asked)
+        (self.tables, self.systems)
     }
 
     fn n_templates(&self) -> u32 {
@@ -154,7 +154,7 @@ impl Numbering {
     }
 
     fn push_leaf(&mut self, all: All<'_>, leaf: &Leaf) {
-        let condition = self.number(all, &leaf.asked);
+        let condition = self.number(all, &leaf.system);
         let branches = self.branches(all, condition).unwrap_or(leaf.branches);
         let level_of = leaf.level_of.as_ref();
         let level_of = level_of.and_then(|node| self.first_by_id.get(&node.id));
@@ -169,7 +169,7 @@ impl Numbering {
 
     /// Returns the answers of a condition. There may be more answers than the leaf's type has.
     fn branches(&self, all: All<'_>, condition: u32) -> Option<Branches> {
-        if let Asked::Type(declaration) = self.asked[condition as usize] {
+        if let LeafSystem::Type(declaration) = self.systems[condition as usize] {
             return declaration.definition.branches();
         }
         let first = self.tables.conditions[condition as usize].first_candidate as usize;
@@ -178,13 +178,13 @@ impl Numbering {
     }
 
     /// Returns the number of a condition. Assigns a new one if the condition has none.
-    fn number(&mut self, all: All<'_>, asked: &Asked) -> u32 {
-        let key = match asked {
-            Asked::Added(Target(Named::Node(id))) => Key::Node(*id),
-            Asked::Added(Target(Named::Type(reference))) => Key::Type(reference.id),
-            Asked::Added(Target(Named::Name(name))) => Key::Name(name.to_string()),
-            Asked::Type(_) | Asked::Own(_) => {
-                Key::Implied(ImpliedBy::of(asked).expect("it is implied, not added"))
+    fn number(&mut self, all: All<'_>, system: &LeafSystem) -> u32 {
+        let key = match system {
+            LeafSystem::Added(Target(Named::Node(id))) => Key::Node(*id),
+            LeafSystem::Added(Target(Named::Type(reference))) => Key::Type(reference.id),
+            LeafSystem::Added(Target(Named::Name(name))) => Key::Name(name.to_string()),
+            LeafSystem::Type(_) | LeafSystem::Own(_) => {
+                Key::Implied(ImpliedBy::of(system).expect("it is implied, not added"))
             }
         };
         if let Some(&number) = self.number_of.get(&key) {
@@ -204,7 +204,7 @@ impl Numbering {
                 found.map(|idx| idx as u32).collect()
             }
         };
-        let number = self.asked.len() as u32;
+        let number = self.systems.len() as u32;
         let first_candidate = self.tables.candidates.len() as u32;
         self.tables.candidates.extend(candidates);
         self.tables.conditions.push(internal::Condition {
@@ -214,7 +214,7 @@ impl Numbering {
             first_template: 0,
             end_template: 0,
         });
-        self.asked.push(asked.clone());
+        self.systems.push(system.clone());
         self.number_of.insert(key, number);
         number
     }
