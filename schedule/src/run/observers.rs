@@ -230,7 +230,7 @@ impl QueryNode {
             Outcome::Finished(_) => NotQueried::Unreached,
             other => not_queried_after(other),
         };
-        for begin in loops_around(plan, self.rank, None) {
+        for begin in enclosing_loops(plan, self.rank, None) {
             // Outcomes in a loop whose body did not run are those of an earlier run.
             match nodes.outcomes.get(begin) {
                 Outcome::Finished(_) | Outcome::Failed if has_iterated(nodes, begin) => {}
@@ -285,7 +285,7 @@ fn work_of(nodes: &Nodes, plan: &Plan, rank: u32, level: Option<usize>) -> Syste
         Outcome::Skipped | Outcome::GuardFalse => SystemWork::Skipped,
         Outcome::Disabled => SystemWork::Disabled,
     };
-    for begin in loops_around(plan, rank, level) {
+    for begin in enclosing_loops(plan, rank, level) {
         match nodes.outcomes.get(begin) {
             Outcome::Finished(_) | Outcome::Failed if has_iterated(nodes, begin) => {}
             Outcome::Disabled => work = SystemWork::Disabled,
@@ -297,14 +297,14 @@ fn work_of(nodes: &Nodes, plan: &Plan, rank: u32, level: Option<usize>) -> Syste
 
 /// The begins of the loops around a node, from the inside out, up to but not including loop `level` and the loops
 /// around it.
-fn loops_around(plan: &Plan, rank: u32, level: Option<usize>) -> impl Iterator<Item = u32> {
-    let around = move |rank: u32| {
-        let around = plan
+fn enclosing_loops(plan: &Plan, rank: u32, level: Option<usize>) -> impl Iterator<Item = u32> {
+    let enclosing_loop = move |rank: u32| {
+        let idx = plan
             .enclosing_loop(rank)
-            .filter(|around| Some(*around) != level)?;
-        Some(plan.loops[around].begin)
+            .filter(|idx| Some(*idx) != level)?;
+        Some(plan.loops[idx].begin)
     };
-    core::iter::successors(around(rank), move |&begin| around(begin))
+    core::iter::successors(enclosing_loop(rank), move |&begin| enclosing_loop(begin))
 }
 
 /// Whether the body of this loop ran when the loop was last executed.

@@ -52,7 +52,7 @@ pub(crate) struct Plan {
 pub(crate) struct PlannedSyncPoint {
     pub(crate) place: SystemPlace,
     /// The loop around it, or `NO_LOOP`.
-    pub(crate) around: u32,
+    pub(crate) enclosing_loop: u32,
     /// The pairs that need it.
     pub(crate) pairs: Vec<PlannedPair>,
 }
@@ -112,14 +112,14 @@ impl Plan {
         fill_ranks(&verdict.order, &mut ranks);
         // The nodes of inserted sync points follow all others.
         let n_others = verdict.order.len() - verdict.inserted.len();
-        let around_of = |node: u32| match (node as usize).checked_sub(n_others) {
+        let enclosing_loop_of = |node: u32| match (node as usize).checked_sub(n_others) {
             None => levels.around(node),
             Some(idx) => verdict.inserted[idx].around,
         };
         let mut edges = verdict.edges.clone();
         fill_ranked_edges(&verdict.edges, &ranks, &mut edges);
         let by_rank = verdict.order.iter();
-        let around = by_rank.clone().map(|&node| around_of(node));
+        let enclosing_loops = by_rank.clone().map(|&node| enclosing_loop_of(node));
         let loops = levels.loops.iter().map(|one| PlannedLoop {
             begin: ranks[one.from as usize],
             end: ranks[one.to as usize],
@@ -132,13 +132,17 @@ impl Plan {
             }))
         });
         let formulas: Vec<_> = guards.collect();
-        let around: Vec<u32> = around.collect();
+        let enclosing_loops: Vec<u32> = enclosing_loops.collect();
         let is_guarded = formulas.iter().any(Option::is_some);
         Self {
             loops: loops.collect(),
             folds: Folds::default(),
             sweeps: SweepPlan::default(),
-            enclosing_loops: if levels.is_flat() { Vec::new() } else { around },
+            enclosing_loops: if levels.is_flat() {
+                Vec::new()
+            } else {
+                enclosing_loops
+            },
             is_always: Vec::new(),
             sync_points: Vec::new(),
             guards: Programs::new(formulas.iter().map(Option::as_ref)),
@@ -197,19 +201,17 @@ impl Plan {
 
     /// The innermost loop around a node.
     pub(crate) fn enclosing_loop(&self, rank: u32) -> Option<usize> {
-        let around = self.enclosing_loops.get(rank as usize).copied();
-        around
-            .filter(|&around| around != NO_LOOP)
-            .map(|around| around as usize)
+        let idx = self.enclosing_loops.get(rank as usize).copied();
+        idx.filter(|&idx| idx != NO_LOOP).map(|idx| idx as usize)
     }
 
     /// The node that keeps the commands of a node for a sync point in the body of a loop, or outside of all loops: the node itself, or the
     /// begin of the outermost loop around it that is not around the sync point.
-    pub(crate) fn recorder_for(&self, rank: u32, around: u32) -> u32 {
+    pub(crate) fn recorder_for(&self, rank: u32, enclosing_loop: u32) -> u32 {
         let mut recorder = rank;
         let mut found = self.enclosing_loop(rank);
         while let Some(inner) = found {
-            if inner as u32 == around {
+            if inner as u32 == enclosing_loop {
                 break;
             }
             recorder = self.loops[inner].begin;
@@ -275,11 +277,11 @@ impl Plan {
         let links = lists.links();
         let mut open = vec![rank];
         // What comes before a loop comes before its body.
-        let mut around = self.enclosing_loop(rank);
-        while let Some(one) = around {
-            let begin = self.loops[one].begin;
+        let mut enclosing_loop = self.enclosing_loop(rank);
+        while let Some(idx) = enclosing_loop {
+            let begin = self.loops[idx].begin;
             open.push(begin);
-            around = self.enclosing_loop(begin);
+            enclosing_loop = self.enclosing_loop(begin);
         }
         let mut is_before = vec![false; n_nodes];
         while let Some(rank) = open.pop() {

@@ -87,7 +87,7 @@ impl RunContext<'_> {
                 }
             }
         }
-        self.fail_loops_around(member, node.on_failure);
+        self.fail_enclosing_loops(member, node.on_failure);
     }
 
     /// Returns the nodes that depend on a node, directly or through others. O(nodes + edges).

@@ -369,7 +369,7 @@ impl RunContext<'_> {
         if node.on_failure == FailurePolicy::SkipDependents {
             self.skip_dependents(rank);
         }
-        self.fail_loops_around(rank, node.on_failure);
+        self.fail_enclosing_loops(rank, node.on_failure);
     }
 
     /// Marks the loops that contain both a node and a sync point as failed: a command of the node panicked there. Dependents of the
@@ -380,12 +380,15 @@ impl RunContext<'_> {
             self.outcomes.stop();
         }
         let has_node = |one: &PlannedLoop| (one.begin..one.end).contains(&rank);
-        self.fail_loops(self.loops_around(sync_point).filter(has_node), on_failure);
+        self.fail_loops(
+            self.enclosing_loops(sync_point).filter(has_node),
+            on_failure,
+        );
     }
 
     /// Marks the loops around a node as failed.
-    pub(super) fn fail_loops_around(self, rank: u32, on_failure: FailurePolicy) {
-        self.fail_loops(self.loops_around(rank), on_failure);
+    pub(super) fn fail_enclosing_loops(self, rank: u32, on_failure: FailurePolicy) {
+        self.fail_loops(self.enclosing_loops(rank), on_failure);
     }
 
     fn fail_loops(self, loops: impl Iterator<Item = PlannedLoop>, on_failure: FailurePolicy) {
@@ -398,7 +401,7 @@ impl RunContext<'_> {
     }
 
     /// The loops around a node, the innermost one first.
-    fn loops_around(self, rank: u32) -> impl Iterator<Item = PlannedLoop> {
+    fn enclosing_loops(self, rank: u32) -> impl Iterator<Item = PlannedLoop> {
         let enclosing = move |rank| Some(self.plan.loops[self.plan.enclosing_loop(rank)?]);
         core::iter::successors(enclosing(rank), move |one| enclosing(one.begin))
     }

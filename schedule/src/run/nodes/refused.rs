@@ -92,8 +92,10 @@ impl Nodes {
                 continue;
             }
             self.outcomes.set(rank, Outcome::Skipped);
-            let around = |rank| Some(plan.loops[plan.enclosing_loop(rank)?].begin);
-            for begin in core::iter::successors(around(rank), |&begin| around(begin)) {
+            let enclosing_loop = |rank| Some(plan.loops[plan.enclosing_loop(rank)?].begin);
+            for begin in
+                core::iter::successors(enclosing_loop(rank), |&begin| enclosing_loop(begin))
+            {
                 self.outcomes.set(begin, Outcome::Skipped);
             }
         }

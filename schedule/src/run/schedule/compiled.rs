@@ -61,7 +61,7 @@ impl Schedule {
                     let sync_point = &plan.sync_points[idx];
                     let served = sync_point.pairs.iter().map(|pair| {
                         let rank = ranks[pair.writer as usize];
-                        plan.recorder_for(rank, sync_point.around)
+                        plan.recorder_for(rank, sync_point.enclosing_loop)
                     });
                     RunNode::inserted_sync_point(sync_point.place.clone(), served)
                 }

@@ -112,9 +112,9 @@ pub(crate) fn find_waits(plan: &Plan, intervals: &ExecutionIntervals) -> Vec<Ran
             position = sweeps.position(last as u32) as usize + 1;
             continue;
         }
-        let around = plan.enclosing_loop(rank as u32);
-        let around = around.map(|around| plan.loops[around].begin);
-        let ends = around.and_then(|begin| analysis.next(begin as usize));
+        let enclosing_loop = plan.enclosing_loop(rank as u32);
+        let begin = enclosing_loop.map(|idx| plan.loops[idx].begin);
+        let ends = begin.and_then(|begin| analysis.next(begin as usize));
         let is_of_this_iteration = |interval: &ExecutionInterval| {
             !interval.is_repeat && ends.is_none_or(|end| interval.nth_start <= end.nth_start)
         };

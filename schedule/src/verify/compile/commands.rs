@@ -176,10 +176,10 @@ impl Pairs {
         let warning = |pair: &CommandPair| {
             let (writer, user) = (rank(pair.writer), rank(pair.user));
             let is_between = |&point: &u32| {
-                let around = plan.enclosing_loop(point);
-                let is_run = around.is_none()
-                    || around == plan.enclosing_loop(writer)
-                    || around == plan.enclosing_loop(user);
+                let enclosing_loop = plan.enclosing_loop(point);
+                let is_run = enclosing_loop.is_none()
+                    || enclosing_loop == plan.enclosing_loop(writer)
+                    || enclosing_loop == plan.enclosing_loop(user);
                 writer < point && point < user && is_run
             };
             Warning::UnorderedCommands {
@@ -211,7 +211,7 @@ impl Pairs {
                     name: format!("sync point before {name}"),
                     location,
                 },
-                around: inserted.around,
+                enclosing_loop: inserted.around,
                 pairs,
             }
         };

@@ -203,7 +203,7 @@ impl Graph {
             self.kinds.push(NumberedKind::SyncPoint(idx));
             self.sync_points.push(sync_point.place.clone());
             if has_loops {
-                self.loops.around.push(sync_point.around);
+                self.loops.around.push(sync_point.enclosing_loop);
                 self.loops.own.push(NO_LOOP);
             }
         }
@@ -225,11 +225,11 @@ impl Graph {
     }
 
     /// Returns the begin of the loop around a node.
-    pub(crate) fn loop_around(&self, node: u32) -> Option<u32> {
+    pub(crate) fn enclosing_loop(&self, node: u32) -> Option<u32> {
         let levels = self.levels();
         match levels.around(node) {
             NO_LOOP => None,
-            around => Some(levels.loops[around as usize].from),
+            idx => Some(levels.loops[idx as usize].from),
         }
     }
 

@@ -182,7 +182,7 @@ impl GraphSource<'_> {
                     None,
                     view::Kind::ApplyCommands,
                     graph
-                        .loop_around(node)
+                        .enclosing_loop(node)
                         .map(|begin| number_of[begin as usize]),
                     self.touched(&AccessSet::exclusive()),
                     false,

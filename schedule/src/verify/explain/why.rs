@@ -184,8 +184,8 @@ impl ResolvedPair<'_> {
             // The bodies of loops.
             let all_nodes = all.there().map(|(idx, _)| idx);
             let is_inside = |idx: usize| {
-                let around = |&idx: &usize| all.node(idx).level;
-                core::iter::successors(Some(idx), around).any(|idx| nodes.contains(&idx))
+                let enclosing_loop = |&idx: &usize| all.node(idx).level;
+                core::iter::successors(Some(idx), enclosing_loop).any(|idx| nodes.contains(&idx))
             };
             let inside = all_nodes.filter(|&idx| is_inside(idx));
             inside.map(|idx| graph.node_of[idx]).collect()
@@ -243,8 +243,8 @@ impl ResolvedPair<'_> {
                     Found::Node(idx) => all.node(idx).level,
                     Found::Group(group) => graph.members.level(group),
                 };
-                let around = |&idx: &usize| all.node(idx).level;
-                let mut levels = core::iter::successors(level, around);
+                let enclosing_loop = |&idx: &usize| all.node(idx).level;
+                let mut levels = core::iter::successors(level, enclosing_loop);
                 matches!(all.node(outer).work, DeclaredWork::Loop { .. })
                     && levels.any(|level| level == outer)
             }
