@@ -186,6 +186,14 @@ impl ClauseRow {
         }
     }
 
+    /// The words of the clause for a list of clauses.
+    pub(crate) fn proposed(&self) -> String {
+        match self.value {
+            Value::Limit => messages::with_value(self.words(), "N"),
+            _ => self.listed(),
+        }
+    }
+
     /// Whether only one value is possible, such as `false` of `sweep`.
     pub(crate) fn has_only_value(&self) -> bool {
         matches!(self.value, Value::Mark(Mark { only: Some(_), .. }))
@@ -205,10 +213,10 @@ impl ClauseRow {
     }
 }
 
-/// The words of all clauses of `schedule!`.
-pub(crate) fn clause_words() -> impl Iterator<Item = &'static str> {
-    let forms = CLAUSES.iter().filter_map(|clause| clause.listed.as_ref());
-    forms.map(|form| form.words)
+/// The clauses of `schedule!`, for lists in messages.
+pub(crate) fn clause_words() -> impl Iterator<Item = String> {
+    let clauses = CLAUSES.iter().filter(|clause| clause.listed.is_some());
+    clauses.map(ClauseRow::proposed)
 }
 
 /// The kinds of order: clauses, options, and functions of `Order`.
@@ -290,14 +298,24 @@ impl Choices {
     }
 }
 
-/// Lists the words that can follow a first word in these clauses or settings.
-pub(crate) fn next_words(first: &Ident, all: impl Iterator<Item = &'static str>) -> String {
-    let pairs = all.filter_map(|words| words.split_once(' '));
-    messages::one_of(
-        pairs
-            .filter(|(word, _)| first == word)
-            .map(|(_, rest)| rest),
-    )
+/// Lists those of these clauses or settings that begin with a word.
+pub(crate) fn beginning_with(first: &Ident, all: impl Iterator<Item = String>) -> String {
+    let is_first = |words: &String| words.split(' ').next().is_some_and(|word| first == word);
+    messages::one_of(all.filter(is_first))
+}
+
+/// Returns the message that a clause lacks its only value, if this word is such a clause.
+pub(crate) fn lacks_value(word: &Ident) -> Option<String> {
+    let clause = CLAUSES.iter().find(|clause| word == clause.words())?;
+    let Value::Mark(Mark {
+        only: Some((value, default)),
+        ..
+    }) = clause.value
+    else {
+        return None;
+    };
+    let words = clause.words();
+    Some(messages::only_value(clause.listed(), words, value, default))
 }
 
 /// Returns whether these words come next.

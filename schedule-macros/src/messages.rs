@@ -7,7 +7,7 @@ mod policies;
 
 use core::fmt::Display;
 
-use crate::clauses::{CLAUSES, ClauseRow};
+use crate::clauses::clause_words;
 
 pub(crate) use self::policies::*;
 
@@ -429,6 +429,13 @@ pub(crate) fn unknown_word_after_entry(word: impl Display) -> String {
 
 pub(crate) const EXPECTED_COMMA: &str = "expected `,`";
 pub(crate) const EXPECTED_COMMA_BEFORE: &str = "expected `,` before this";
+
+/// About a word after a clause: an entry without a comma, or a misspelled clause.
+pub(crate) fn expected_comma_before(word: impl Display) -> String {
+    let clauses = clauses();
+    format!("expected `,` before the entry `{word}`, or a clause, which starts with {clauses}")
+}
+
 pub(crate) const SEMICOLON: &str = "expected `,`: entries are separated by commas";
 pub(crate) const CLAUSE_AFTER_COMMA: &str =
     "a clause cannot follow `,`: remove the comma after the entry that the clause belongs to";
@@ -492,8 +499,7 @@ pub(crate) const CHAIN_OF_ONE: &str =
 
 /// Lists the clauses.
 pub(crate) fn clauses() -> String {
-    let listed = CLAUSES.iter().filter(|clause| clause.listed.is_some());
-    one_of(listed.map(ClauseRow::listed))
+    one_of(clause_words())
 }
 
 /// Lists words of which one is expected.

@@ -185,7 +185,10 @@ pub(crate) const CLAUSES: &[ClauseRow] = &[
         bearers: Bearers::SystemsLoopsAndGroups,
         value: Value::Mark(Mark {
             constant: "SKIP_IF_MISSING",
-            only: Some(("skip", "the setting of the schedule applies")),
+            only: Some((
+                "skip",
+                "the setting of the schedule applies, which is an entry of its own: `on missing refuse`",
+            )),
         }),
     },
     ClauseRow {
@@ -198,7 +201,10 @@ pub(crate) const CLAUSES: &[ClauseRow] = &[
         bearers: Bearers::SystemsLoopsAndGroups,
         value: Value::Mark(Mark {
             constant: "FAIL_IF_MISSED",
-            only: Some(("fail", "the setting of the schedule applies")),
+            only: Some((
+                "fail",
+                "the setting of the schedule applies, which is an entry of its own: `on missed commands warn`",
+            )),
         }),
     },
     state(

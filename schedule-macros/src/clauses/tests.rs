@@ -228,12 +228,39 @@ fn only_the_value_of_an_executor_is_rejected_with_arguments() {
 fn second_word_of_a_clause_is_suggested_for_its_first_word() {
     let expected = |words: &[&str]| messages::expected(messages::one_of(words.iter()));
     let found = errors_of_schedule("repeat while is_open at least 3 { act }");
-    assert_eq!(found, [expected(&["most"])]);
-    let words = ["failure", "missing", "missed commands", "enter", "exit"];
+    assert_eq!(found, [expected(&["at most N"])]);
+    let words = [
+        "on failure",
+        "on missing skip",
+        "on missed commands fail",
+        "on enter",
+        "on exit",
+    ];
     let found = errors_of_schedule("act: on leave Phase::Night");
     assert_eq!(found, [expected(&words)]);
+    let words = [
+        "on failure",
+        "on missing",
+        "on missed commands",
+        "on enter",
+        "on exit",
+    ];
     let found = errors_of_schedule("on leave Phase::Night, act");
     assert_eq!(found, [expected(&words)]);
+}
+
+#[test]
+fn word_after_a_clause_is_an_entry_without_a_comma_or_a_misspelled_clause() {
+    let found = errors_of_schedule("start, act: after start awlays");
+    assert_eq!(found, [messages::expected_comma_before("awlays")]);
+    let value = "`sweep` has only the value `false`: write `sweep false`";
+    for text in ["start, act: after start sweep", "act: sweep"] {
+        let found = errors_of_schedule(text);
+        assert_eq!(found.len(), 1, "{text}: {found:?}");
+        assert!(found[0].starts_with(value), "{text}: {found:?}");
+    }
+    let found = errors_of_schedule("start act");
+    assert_eq!(found, [messages::EXPECTED_COMMA_BEFORE]);
 }
 
 #[test]

@@ -21,7 +21,7 @@ use super::ahead::{
 use super::syntax::{
     Chain, Clause, Closure, Declared, Entry, Item, Link, Policy, Setting, StateChange,
 };
-use crate::clauses::{ClauseRow, Kind, SettingRow};
+use crate::clauses::{ClauseRow, Kind, SettingRow, lacks_value};
 use crate::errors::Errors;
 use crate::extent::{self, Depth, is_block};
 use crate::messages;
@@ -67,6 +67,7 @@ impl Declared {
             errors,
             skipped_names: &mut declared.skipped_names,
             n_closures: 0,
+            is_after_clause: false,
         };
         if input.peek(Token![<]) {
             parser.errors.push(input.error(messages::GENERIC_SCHEDULE));
@@ -122,6 +123,8 @@ struct Parser<'a> {
     skipped_names: &'a mut Vec<String>,
     /// The number of closures that were read.
     n_closures: usize,
+    /// Whether the item that was read last ends with a clause, and a word follows it.
+    is_after_clause: bool,
 }
 
 impl Parser<'_> {
@@ -131,6 +134,7 @@ impl Parser<'_> {
         while !input.is_empty() {
             let start = input.fork();
             let item = self.item(input);
+            let is_after_clause = core::mem::take(&mut self.is_after_clause);
             let needs_comma = item.as_ref().is_ok_and(|item| !item.ends_in_block());
             match item {
                 Ok(item) => items.push(item),
@@ -148,14 +152,15 @@ impl Parser<'_> {
                     let _ = input.parse::<Option<Token![,]>>();
                 }
             } else if !input.is_empty() && needs_comma {
-                self.report_missing_comma(input);
+                self.report_missing_comma(input, is_after_clause);
             }
         }
         items
     }
 
-    /// Reports a missing comma. An entry at this place is parsed next, and other tokens are skipped.
-    fn report_missing_comma(&mut self, input: ParseStream<'_>) {
+    /// Reports a missing comma. An entry at this place is parsed next, and other tokens are skipped. `is_after_clause`: whether the next
+    /// word may be a misspelled clause.
+    fn report_missing_comma(&mut self, input: ParseStream<'_>, is_after_clause: bool) {
         if input.peek(Token![;]) {
             let error = input.error(messages::SEMICOLON);
             self.errors.push(error);
@@ -170,8 +175,13 @@ impl Parser<'_> {
             return;
         }
         if starts_entry(input) {
-            self.errors
-                .push(input.error(messages::EXPECTED_COMMA_BEFORE));
+            let message = match input.fork().parse::<Ident>() {
+                Ok(word) if is_after_clause => {
+                    lacks_value(&word).unwrap_or_else(|| messages::expected_comma_before(word))
+                }
+                _ => messages::EXPECTED_COMMA_BEFORE.to_string(),
+            };
+            self.errors.push(input.error(message));
             return;
         }
         let error = match input.fork().parse::<Ident>() {
@@ -409,10 +419,15 @@ impl Parser<'_> {
                     continue;
                 }
                 // The next entry starts here. The caller reports the missing comma.
-                Ok(None) if !entry.clauses.is_empty() && starts_entry(input) => return,
+                Ok(None) if !entry.clauses.is_empty() && starts_entry(input) => {
+                    self.is_after_clause = true;
+                    return;
+                }
                 Ok(None) if input.peek(Ident) => {
                     let word = input.fork().parse::<Ident>().expect("peeked");
-                    input.error(messages::unknown_word(word, messages::clauses()))
+                    let message = lacks_value(&word)
+                        .unwrap_or_else(|| messages::unknown_word(word, messages::clauses()));
+                    input.error(message)
                 }
                 Ok(None) if input.peek(Token![as]) => input.error(messages::NAME_AFTER_COLON),
                 Ok(None) => input.error(messages::expected_comma_or_clause()),
@@ -468,7 +483,8 @@ impl Parser<'_> {
             if content.peek(Token![,]) {
                 content.parse::<Token![,]>()?;
             } else if !content.is_empty() && needs_comma {
-                self.report_missing_comma(&content);
+                let is_after_clause = core::mem::take(&mut self.is_after_clause);
+                self.report_missing_comma(&content, is_after_clause);
             }
         }
         if input.peek(Token![:]) || starts_clause(input) {

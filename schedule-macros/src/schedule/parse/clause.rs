@@ -13,7 +13,7 @@ use syn::{
 use super::super::ahead::{is_empty_brackets, starts, starts_clause, starts_path};
 use super::super::syntax::{About, Clause, ClauseValue, Component, Policy, Setting, StateChange};
 use crate::clauses::{
-    self, Choices, FAILURE_POLICIES, SETTINGS, SettingValue, Value, clause_words, next_words,
+    self, Choices, FAILURE_POLICIES, SETTINGS, SettingValue, Value, beginning_with, clause_words,
     parse_words,
 };
 use crate::guard;
@@ -27,7 +27,7 @@ impl Clause {
         }
         let Some(row) = clauses::ClauseRow::next(input) else {
             let first = input.call(Ident::parse_any)?;
-            let expected = next_words(&first, clause_words());
+            let expected = beginning_with(&first, clause_words());
             return Err(input.error(messages::expected(expected)));
         };
         let form = row.listed.as_ref().expect("the row was found by its words");
@@ -73,8 +73,10 @@ impl Setting {
             let first: Ident = input.parse()?;
             let settings = SETTINGS.iter().map(|setting| setting.words);
             // Blocks of states begin like clauses.
-            let states = clause_words().filter(|words| !settings.clone().any(|one| one == *words));
-            let expected = next_words(&first, settings.clone().chain(states));
+            let states =
+                clause_words().filter(|words| !settings.clone().any(|one| words.starts_with(one)));
+            let expected =
+                beginning_with(&first, settings.clone().map(str::to_string).chain(states));
             return Err(input.error(messages::expected(expected)));
         };
         let word = parse_words(input, row.words).expect("the words come next");

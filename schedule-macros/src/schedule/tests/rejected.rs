@@ -1,5 +1,5 @@
 ::core::compile_error! {
-    "unknown word `unless`; expected `,`, or `:` and a clause, which starts with `after`, `before`, `after_if_present`, `before_if_present`, `after_if_conflicting`, `before_if_conflicting`, `after_without_commands`, `before_without_commands`, `in`, `if`, `at most`, `main_thread`, `always`, `sweep false`, `on failure`, `on missing skip`, `on missed commands fail`, `on enter` or `on exit`"
+    "unknown word `unless`; expected `,`, or `:` and a clause, which starts with `after`, `before`, `after_if_present`, `before_if_present`, `after_if_conflicting`, `before_if_conflicting`, `after_without_commands`, `before_without_commands`, `in`, `if`, `at most N`, `main_thread`, `always`, `sweep false`, `on failure`, `on missing skip`, `on missed commands fail`, `on enter` or `on exit`"
 }
 ::core::compile_error! {
     "the clause `at most` applies only to loops, but this is a system"
