@@ -116,7 +116,7 @@ impl ImplGenerics {
     }
 }
 
-/// Returns the hidden type of a system: an empty enum with the parameters of the function.
+/// Returns the hidden type of a system or handler: an empty enum with the generic parameters of the function.
 ///
 /// Emits `generics` unchanged. `where_clause` belongs to them.
 pub(crate) fn hidden_type(

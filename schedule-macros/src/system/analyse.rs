@@ -23,7 +23,7 @@ pub(super) struct System {
     pub(super) name: String,
     pub(super) generics: Generics,
     pub(super) parameters: Vec<Parameter>,
-    /// `None` for a system that runs once.
+    /// `None` for a system that is not a per-entity system.
     pub(super) for_each: Option<ForEach>,
     /// The `#[deprecated]` attribute, which applies to the system as well as to the function.
     pub(super) deprecated: Option<Attribute>,

@@ -18,7 +18,7 @@ pub(super) struct Body {
     pub(super) arguments: TokenStream,
 }
 
-/// Returns the parts of a system that runs once.
+/// Returns the parts of a system that is not a per-entity system.
 pub(super) fn once(system: &System) -> Body {
     let seeds: Vec<_> = system.parameters.iter().map(seed).collect();
     let names: Vec<_> = system

@@ -129,13 +129,13 @@ impl PreparedExecutor {
     pub(crate) fn renew(&mut self, known: &[Option<Cost>], all: &Nodes, plan: &Plan) {
         let nodes = || known.iter().zip(&all.by_rank);
         let systems = nodes()
-            .filter(|(_, node)| node.has_run())
+            .filter(|(_, node)| node.has_runnable())
             .filter_map(|(cost, _)| *cost);
         let mut sorted: Vec<u32> = systems.map(|cost| cost.ns()).collect();
         sorted.sort_unstable();
         let costs = match sorted.get(sorted.len() / 2) {
             Some(&median) => Costs::of(nodes().map(|(cost, node)| {
-                if node.has_run() {
+                if node.has_runnable() {
                     cost.unwrap_or(Cost::known(median, 1_000))
                 } else {
                     Cost::known(0, 0)
@@ -587,7 +587,7 @@ fn can_overlap(plan: &Plan, precedence: &Precedence) -> bool {
 
 /// The precedence if all systems have the same cost.
 fn uniform_precedence(nodes: &Nodes, plan: &Plan) -> Precedence {
-    let costs = nodes.by_rank.iter().map(|node| node.has_run().into());
+    let costs = nodes.by_rank.iter().map(|node| node.has_runnable().into());
     plan.precedence_of_sweeps(costs.collect()).0
 }
 

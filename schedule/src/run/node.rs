@@ -23,7 +23,7 @@ use crate::data::resource::Resources;
 use crate::data::stopwatch::{LimitedSystem, Now, Stopwatch, TallyId};
 use crate::declare::failure::{Cause, Failure};
 use crate::systems::rate::observer::ObserverType;
-use crate::systems::system::{Instance, Run};
+use crate::systems::system::{Instance, Runnable};
 
 /// A node of a schedule.
 ///
@@ -76,7 +76,7 @@ pub(crate) enum Work {
     /// None: the node is a checkpoint.
     Nothing,
     /// Runs a system.
-    System(Box<dyn Run>),
+    System(Box<dyn Runnable>),
     /// Applies the commands that systems have recorded so far.
     ApplyCommands,
     /// The begin of a loop: evaluates the condition.
@@ -87,7 +87,7 @@ pub(crate) enum Work {
 
 /// The condition of a loop, and the progress of the loop.
 pub(crate) struct Repeat {
-    pub(crate) condition: Box<dyn Run>,
+    pub(crate) condition: Box<dyn Runnable>,
     /// The rank of the end of the loop.
     pub(crate) end: u32,
     /// The maximum number of iterations of the body in one execution of the loop.
@@ -141,7 +141,7 @@ pub(crate) struct NodeInfo {
     pub(crate) observer: Option<ObserverType>,
     /// A required resource that was missing when the node was last prepared.
     pub(crate) missing: Option<ResourceId>,
-    /// Of a node that takes the failures before it: once a failure was found, the nodes that it depends on, and memory for its lists.
+    /// Of a node that takes the failures before it: once it was needed, the nodes that it depends on, and memory for its lists.
     pub(crate) before: Option<Box<NodesBefore>>,
     /// The cause of its failure in the last run.
     pub(crate) cause: Option<Cause>,
@@ -300,7 +300,7 @@ impl RunNode {
     pub(crate) fn has_work(&self) -> bool {
         match self.work {
             Work::ApplyCommands => !self.is_inserted(),
-            _ => self.has_run(),
+            _ => self.has_runnable(),
         }
     }
 
@@ -310,12 +310,12 @@ impl RunNode {
     }
 
     /// Whether the node has a system or a loop condition.
-    pub(crate) fn has_run(&self) -> bool {
+    pub(crate) fn has_runnable(&self) -> bool {
         matches!(self.work, Work::System(_) | Work::Loop(_))
     }
 
     /// The system or the loop condition.
-    pub(crate) fn run(&mut self) -> Option<&mut dyn Run> {
+    pub(crate) fn runnable(&mut self) -> Option<&mut dyn Runnable> {
         match &mut self.work {
             Work::System(system) => Some(&mut **system),
             Work::Loop(repeat) => Some(&mut *repeat.condition),
@@ -325,14 +325,14 @@ impl RunNode {
 
     /// The number of rows of a per-entity system in its last run, if it has run.
     pub(crate) fn n_rows(&mut self) -> Option<usize> {
-        self.run()?.blocks()?.n_rows()
+        self.runnable()?.blocks()?.n_rows()
     }
 
     /// Whether the system, or a node of the loop in an earlier iteration, has recorded commands that are not applied yet.
     pub(crate) fn has_commands(&mut self) -> bool {
         let mut found = false;
         if self.about.access.has_commands
-            && let Some(run) = self.run()
+            && let Some(run) = self.runnable()
         {
             run.settle(&mut Settle::FindCommands(&mut found));
         }
@@ -352,7 +352,7 @@ impl RunNode {
     pub(crate) fn take_requests(&mut self) -> Requests {
         let mut requests = Requests::new();
         if self.about.access.has_requests
-            && let Some(run) = self.run()
+            && let Some(run) = self.runnable()
         {
             run.settle(&mut Settle::TakeRequests(&mut requests));
         }
@@ -368,7 +368,7 @@ impl RunNode {
     }
 
     /// Takes the system or the loop condition out. The node becomes a checkpoint.
-    pub(crate) fn take_run(&mut self) -> Option<Box<dyn Run>> {
+    pub(crate) fn take_runnable(&mut self) -> Option<Box<dyn Runnable>> {
         match core::mem::replace(&mut self.work, Work::Nothing) {
             Work::System(system) => Some(system),
             Work::Loop(repeat) => Some(repeat.condition),
@@ -435,7 +435,7 @@ impl RunNode {
     }
 
     fn look_up(&mut self, mut lookup: Lookup<'_>) {
-        if let Some(run) = self.run() {
+        if let Some(run) = self.runnable() {
             run.prepare(&mut lookup);
             self.about.missing = lookup.into_missing();
             self.is_missing = self.about.missing.is_some();

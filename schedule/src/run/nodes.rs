@@ -228,7 +228,7 @@ impl Nodes {
         }
     }
 
-    /// Whether an exclusive node has changed anything. False for an inserted sync point if no node that it serves has commands.
+    /// Whether the end of an exclusive node has work. False for an inserted sync point if no node that it serves has commands.
     #[inline]
     pub(crate) fn is_sync_point_needed(&mut self, rank: u32) -> bool {
         !self.by_rank[rank as usize].is_inserted() || self.has_commands_for(rank)
@@ -412,7 +412,7 @@ impl Nodes {
                 continue;
             }
             let before = NodesBefore::new(plan.before(rank));
-            if let Some(run) = node.run() {
+            if let Some(run) = node.runnable() {
                 run.settle(&mut Settle::NoteFailures(&before.lists));
             }
             node.about.before = Some(Box::new(before));
@@ -485,7 +485,7 @@ pub(crate) fn take_recorded(
     };
     let mut commands = CommandQueue::new();
     let mut folds = FoldQueue::default();
-    if let Some(run) = node.run() {
+    if let Some(run) = node.runnable() {
         run.settle(&mut Settle::TakeCommands(&mut commands));
         run.settle(&mut Settle::TakeFolds(&mut folds));
     }

@@ -9,7 +9,7 @@ use crate::base::reused::Reused;
 use crate::declare::failure::Cause;
 use crate::run::failure_log::FailureLog;
 
-/// The outcome of a node in the last pass of its level.
+/// The outcome of a node, in a loop that of the last iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// The node ran, and this is the index of its answer. Also the value before the node is reached.
@@ -45,7 +45,7 @@ pub(crate) struct Outcomes {
     has_failed: AtomicBool,
     is_stopped: AtomicBool,
     n_disabled: AtomicU32,
-    /// Whether a node has failed or is disabled. Otherwise only guards decide which nodes run.
+    /// Whether a node has failed or is disabled, or the run is refused. Otherwise only guards decide which nodes run.
     has_marks: AtomicBool,
     skipping: Reused<Skipping>,
     /// `None` if no node reads it.
@@ -217,7 +217,7 @@ impl Outcomes {
         self.has_marks.store(true, Ordering::Relaxed);
     }
 
-    /// Resets the outcomes before a run.
+    /// Resets the outcomes after a run that has left marks.
     pub(crate) fn reset(&self) {
         for outcome in &self.of_nodes {
             if outcome.load(Ordering::Relaxed) != DISABLED {

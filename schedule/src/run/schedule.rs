@@ -1,4 +1,4 @@
-//! The built schedule: a plan with its systems. Every instance was verified.
+//! The built schedule: a plan with its systems. Its plan was verified, or has one system.
 
 mod compiled;
 mod debug;
@@ -240,7 +240,7 @@ impl Schedule {
             &is_bound,
             |rank| {
                 let node = &nodes[rank as usize];
-                node.has_run().then(|| node.about.place.name.clone())
+                node.has_runnable().then(|| node.about.place.name.clone())
             },
         )
     }
@@ -248,7 +248,7 @@ impl Schedule {
     /// The costs of the nodes in nanoseconds, by rank.
     pub(crate) fn costs_ns(&self, cost_of: &mut dyn FnMut(&str) -> Duration) -> Vec<u64> {
         let cost = |node: &RunNode| {
-            if node.has_run() {
+            if node.has_runnable() {
                 cost_of(&node.about.place.name).as_nanos() as u64
             } else {
                 0
@@ -361,7 +361,7 @@ impl Schedule {
     fn systems_in_insertion_order(&self) -> impl Iterator<Item = u32> {
         let mut ranks: Vec<u32> = (0..self.nodes.by_rank.len() as u32).collect();
         ranks.sort_unstable_by_key(|&rank| self.plan.order[rank as usize]);
-        let has_run = |&rank: &u32| self.nodes.by_rank[rank as usize].has_run();
+        let has_run = |&rank: &u32| self.nodes.by_rank[rank as usize].has_runnable();
         ranks.into_iter().filter(has_run)
     }
 

@@ -24,7 +24,7 @@ pub use self::for_each::{EachFn, ForEach};
 pub use self::guard::{Answered, Guard};
 #[doc(hidden)]
 pub use self::run::Instance;
-pub(crate) use self::run::Run;
+pub(crate) use self::run::Runnable;
 pub use crate::data::output::Output;
 #[doc(hidden)]
 pub use crate::data::output::{IntoAnswer, Maybe};

@@ -32,7 +32,7 @@ pub(crate) struct Plan {
     pub(crate) folds: Folds,
     /// The per-entity systems.
     pub(crate) sweeps: SweepPlan,
-    /// `around[rank]`: the innermost loop around a node, or `NO_LOOP`; len = n_nodes, or 0 without loops.
+    /// `enclosing_loops[rank]`: the innermost loop around a node, or `NO_LOOP`; len = n_nodes, or 0 without loops.
     enclosing_loops: Vec<u32>,
     /// `is_always[rank]`: whether a failure before the node does not skip it; len = n_nodes, or 0 if all nodes can be skipped.
     is_always: Vec<bool>,
@@ -41,7 +41,7 @@ pub(crate) struct Plan {
     guards: Programs,
     /// `formulas[rank]`: the guard of a node, for messages; len = n_nodes, or 0 if there is no guard.
     formulas: Vec<Option<Formula<Answer>>>,
-    /// See [`Plan::dependents`]. Computed when a system first fails.
+    /// See [`Plan::dependents`]. Computed at the first use.
     dependents: OnceLock<Lists>,
     /// See [`Plan::incoming`].
     incoming: OnceLock<Vec<Edge>>,

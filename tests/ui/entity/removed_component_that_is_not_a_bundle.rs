@@ -13,8 +13,4 @@ fn land(all: Query<Entity>, mut commands: Commands) {
     }
 }
 
-fn remove(world: &mut World, entity: Entity) {
-    world.remove::<Position>(entity).unwrap();
-}
-
 fn main() {}

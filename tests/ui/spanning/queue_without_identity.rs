@@ -6,11 +6,6 @@ use schedule::spanning::Queue;
 #[derive(Clone)]
 struct Path(u32);
 
-#[system(spanning)]
-fn search(paths: &mut Queue<Path>) {
-    paths.push(Path(1));
-}
-
 #[system]
 fn walk(paths: &mut Queue<Path>) {
     paths.drain().for_each(|path| drop(path.0));

@@ -31,7 +31,7 @@ pub(crate) struct Declared {
     pub(crate) work: DeclaredWork,
     /// The resource that exists if this condition is true.
     pub(crate) proves: Option<ResourceId>,
-    /// The function to call at the end of each run, if there is one.
+    /// The resource that is notified at the end of each run, if there is one.
     pub(crate) observer: Option<ObserverType>,
     /// The path of the type.
     pub(crate) path: Option<TypePath>,

@@ -292,7 +292,8 @@ impl BorrowToken {
         // SAFETY: every other node, except checkpoints, is ordered against this one. So it is completed or waits. The
         // holders of checkpoints access nothing of this run.
         let nodes = unsafe { self.nodes.as_mut() };
-        // SAFETY: no system runs, for the same reason. Exclusive nodes are bound, so this thread called `run`.
+        // SAFETY: no system runs, for the same reason. This thread called `run`: exclusive systems are bound, and a helper hands an
+        // inserted sync point over if there are commands.
         unsafe { after_exclusive(nodes, rank, run_context.plan, self.from, run_context.how) };
     }
 

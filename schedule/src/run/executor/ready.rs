@@ -3,9 +3,9 @@
 //! This is the state that the threads of a run share. It knows neither systems nor threads, so that a model checker can
 //! try all interleavings. `README.md` in this folder argues that it is correct.
 //!
-//! Invariant: between [`Ready::begin`] and the time when [`Ready::is_over`] becomes true, every node is handed out
-//! exactly once, by `begin`, [`Ready::take`] or [`Ready::complete`]. It is handed out only after all of its
-//! predecessors were completed. The thread that gets it sees everything that was written before those calls. One exception: a helper
+//! Invariant: between [`Ready::begin`] and the time when [`Ready::is_over`] becomes true, every node outside of loops is handed out
+//! exactly once, by `begin`, [`Ready::take`] or [`Ready::complete`], and a node of a loop once in each iteration. It is handed out only
+//! after all of its predecessors were completed. The thread that gets it sees everything that was written before those calls. One exception: a helper
 //! may hand over a node that it has not completed. The caller then gets it by `take` or `complete`.
 
 use crossbeam_utils::CachePadded;
@@ -18,7 +18,7 @@ use schedule_graph::Edge;
 /// The state described in the module documentation.
 #[derive(Debug)]
 pub(super) struct Ready {
-    /// The number of completed nodes, not counting loop bodies, at which a run is over.
+    /// The number of completed nodes, not counting the begins and bodies of loops, at which a run is over.
     n_counted: u32,
     /// The nodes without predecessors, ascending.
     roots: Vec<Successor>,
@@ -226,7 +226,7 @@ impl Ready {
         taken
     }
 
-    /// Whether the first node of the set is the same as at the last call.
+    /// Whether the first word of the set that is not empty is the same as at the last call.
     ///
     /// A new helper takes only nodes that stay. If the set changes faster, help costs more than it saves.
     pub(super) fn is_unchanged(&self, seen: &mut LastLook) -> bool {

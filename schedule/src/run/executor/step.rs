@@ -4,7 +4,7 @@
 //! holder of the begin or the end of a loop holds both. The holder of the end also holds all nodes of the body.
 //! Executors call the functions of this module only for nodes that they hold, and [`after_exclusive`] only while no
 //! system runs. Any two nodes that conflict are ordered, even if they never run both. So prepared nodes fulfil all
-//! requirements of [`Run::run`](crate::system::Run::run).
+//! requirements of [`Runnable::run`](crate::systems::system::Runnable::run).
 #![expect(unsafe_code, reason = "calls systems, whose conditions executors keep")]
 
 use core::time::Duration;
@@ -153,7 +153,7 @@ impl RunContext<'_> {
             && !self.how.is_watched
         {
             // SAFETY: the caller guarantees that the node was prepared for these resources, that no conflicting system
-            // runs, and that this is the right thread. `Run::run` requires nothing else.
+            // runs, and that this is the right thread. `Runnable::run` requires nothing else.
             let result = unsafe { system.run(self.from, &mut 1) };
             return result.map_err(Cause::Error);
         }
@@ -184,7 +184,7 @@ impl RunContext<'_> {
             self.end(&mut node.about, start);
             InsideSpan::leave(span);
             result.map_err(Cause::Error)?;
-            // The outcome of a plain node is not read. A write could delay threads that use the same cache line.
+            // The outcome of a plain node is `Finished(1)` already. A write could delay threads that use the same cache line.
             if node.direct != DirectStep::Plain {
                 self.outcomes.set(rank, Outcome::Finished(answer));
             }
@@ -216,7 +216,7 @@ impl RunContext<'_> {
         // A refused run is stopped without a failure.
         let has_not_run = self.outcomes.has_failed() || self.outcomes.is_stopped();
         let Some(log) = self.outcomes.log().filter(|_| has_not_run) else {
-            if let Some(run) = node.run() {
+            if let Some(run) = node.runnable() {
                 run.settle(&mut Settle::NoteFailures(&FailureLists::default()));
             }
             return;
@@ -231,7 +231,7 @@ impl RunContext<'_> {
             (outcome == Outcome::Skipped, outcome == Outcome::Disabled)
         };
         log.list(rank, ranks, not_run, lists);
-        if let Some(run) = node.run() {
+        if let Some(run) = node.runnable() {
             run.settle(&mut Settle::NoteFailures(lists));
         }
         // The system shares the texts, but this memory must not.
@@ -348,7 +348,7 @@ impl RunContext<'_> {
     pub(super) fn fail(self, node: &mut RunNode, rank: u32, cause: Cause) {
         // A system that missed a resource did not run. It may have partial results of earlier iterations.
         if !cause.is_missing()
-            && let Some(run) = node.run()
+            && let Some(run) = node.runnable()
         {
             run.settle(&mut Settle::DropFolds);
         }

@@ -127,7 +127,7 @@ impl Nodes {
             {
                 unreached_to = unreached_to.max(repeat.end);
             }
-            if has_started && node.has_run() {
+            if has_started && node.has_runnable() {
                 ran.push(node.about.place.clone());
             }
             failures.extend(node.take_failure());

@@ -137,7 +137,7 @@ fn made(
 ) -> RunNode {
     let previous_rank = declared.rank.replace(rank);
     let previous = || {
-        let run = previous_rank.and_then(|rank| old[rank as usize].take_run());
+        let run = previous_rank.and_then(|rank| old[rank as usize].take_runnable());
         run.expect("a system that its declaration does not hold is in a node")
     };
     match &mut declared.work {

@@ -61,7 +61,10 @@ impl Schedule {
             return by_rank[rank as usize].measure(now, None);
         };
         let inside = rank as usize..repeat.end as usize;
-        for node in by_rank[inside].iter_mut().filter(|node| node.has_run()) {
+        for node in by_rank[inside]
+            .iter_mut()
+            .filter(|node| node.has_runnable())
+        {
             node.measure(now, Some(tally));
         }
     }

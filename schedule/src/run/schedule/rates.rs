@@ -94,7 +94,7 @@ impl Schedule {
         let mut ranks = Ranks::default();
         self.find_ranks(&target, location, &mut ranks)?;
         if let [only] = ranks.found[..]
-            && !self.nodes.by_rank[only as usize].has_run()
+            && !self.nodes.by_rank[only as usize].has_runnable()
         {
             let place = &self.nodes.by_rank[only as usize].about.place;
             let named = place.name.clone();
@@ -103,7 +103,7 @@ impl Schedule {
         self.version = new_version();
         for rank in ranks.found {
             let node = &mut self.nodes.by_rank[rank as usize];
-            let is_limited = limits.is_some() && node.has_run();
+            let is_limited = limits.is_some() && node.has_runnable();
             node.about.limited = is_limited.then(|| {
                 Box::new(LimitedSystem {
                     limits,

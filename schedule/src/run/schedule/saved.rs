@@ -268,7 +268,7 @@ impl Schedule {
             let is_enabled = self.nodes.outcomes.is_enabled(rank);
             let node = &mut self.nodes.by_rank[rank as usize];
             let mut saver = LocalsSaver::default();
-            if let Some(run) = node.run() {
+            if let Some(run) = node.runnable() {
                 run.settle(&mut Settle::SaveLocals(&mut saver));
             }
             if let Some(error) = saver.error {
@@ -313,7 +313,7 @@ impl Schedule {
         self.note_switch();
         let mut panics = FirstPanic::NONE;
         for rank in added {
-            if let Some(run) = self.nodes.by_rank[rank as usize].run() {
+            if let Some(run) = self.nodes.by_rank[rank as usize].runnable() {
                 run.settle(&mut Settle::ResetLocals(&mut panics));
             }
         }
@@ -369,7 +369,7 @@ impl Schedule {
             let node = &mut self.nodes.by_rank[rank as usize];
             let mut restorer = LocalsRestorer::new(step, saved.locals.clone());
             restorer.panics = panics;
-            if let Some(run) = node.run() {
+            if let Some(run) = node.runnable() {
                 run.settle(&mut Settle::RestoreLocals(&mut restorer));
             }
             panics = restorer.panics;

@@ -175,7 +175,7 @@ impl Schedule {
 /// Resets the local values of nodes.
 fn reset(nodes: &mut [RunNode]) {
     let mut panics = FirstPanic::NONE;
-    for run in nodes.iter_mut().filter_map(RunNode::run) {
+    for run in nodes.iter_mut().filter_map(RunNode::runnable) {
         run.settle(&mut Settle::ResetLocals(&mut panics));
     }
     panics.resume();

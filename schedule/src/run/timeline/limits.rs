@@ -275,7 +275,7 @@ impl MeasuredLimits<'_> {
                 LimitedRanks::OfSystem(rank) => {
                     for rank in nodes.ranks_in(rank) {
                         // Sync points are not measured.
-                        is_limited[rank] = nodes.by_rank[rank].has_run();
+                        is_limited[rank] = nodes.by_rank[rank].has_runnable();
                     }
                 }
             }

@@ -29,7 +29,7 @@ pub trait Recipe: Sync {
 }
 
 impl Definition {
-    /// The definition of a function that is called once in each run.
+    /// The definition of a function whose call has all of its parameters, unlike that of a per-entity system.
     #[track_caller]
     pub const fn once<const N: usize, S, O, F>(once: &'static Once<N, S, O, F>) -> Self
     where
@@ -110,7 +110,7 @@ impl fmt::Debug for Definition {
     }
 }
 
-/// A function that is called once in each run, with its parameters and their seeds. Each run fetches the parameters.
+/// A function that is called once in each execution, with its parameters and their seeds. Each execution fetches the parameters.
 pub struct Once<const N: usize, S, O, F> {
     parameters: [Parameter; N],
     seeds: S,

@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 pub use self::view::{AccessError, View};
-use super::{Instance, Run};
+use super::{Instance, Runnable};
 use crate::base::user_value::UserValue;
 use crate::data::access::{AccessKind, AccessSet, AllUse, ResourceId, ResourceUse, Storage};
 use crate::data::entity::{DynamicQuery, EntityStore};
@@ -55,7 +55,7 @@ pub struct DynamicSystem {
     /// A fold for each resource that it folds into.
     folds: Vec<Box<dyn DynamicFold>>,
     /// Creates the system. One closure for the body and its call saves an indirect call per run.
-    make: Box<dyn FnOnce(DynamicDeclaration) -> Box<dyn Run> + Send>,
+    make: Box<dyn FnOnce(DynamicDeclaration) -> Box<dyn Runnable> + Send>,
     branches: Option<Branches>,
     pub(crate) marks: Marks,
 }
@@ -277,7 +277,7 @@ struct DynamicRun<F> {
     call: UserValue<F>,
 }
 
-impl<F> Run for DynamicRun<F>
+impl<F> Runnable for DynamicRun<F>
 where
     F: FnMut(&mut View<'_>) -> Result<u32, BoxError> + Send,
 {

@@ -23,7 +23,7 @@ use self::each_blocks::EachBlocks;
 use self::records::Records;
 use self::tables::MatchingTables;
 use super::blocks::{Blocks, RunBlocks, n_blocks};
-use super::{Instance, Recipe, Run};
+use super::{Instance, Recipe, Runnable};
 use crate::data::access::{EachAccess, ResourceId};
 use crate::data::entity::{
     Components, EachFetch, EntityFilter, EntityTables, ForEachSeed, SharedResources,
@@ -137,7 +137,7 @@ where
     each: G,
 }
 
-impl<S, F, P, R, G> Run for ForEachRun<S, F, P, R, G>
+impl<S, F, P, R, G> Runnable for ForEachRun<S, F, P, R, G>
 where
     S: EntityTables,
     F: EntityFilter<S>,

@@ -15,7 +15,7 @@ use crate::data::param::{Fetch, FetchFrom, Lookup, Settle};
 /// A system with its own state, which can be put into a schedule, and its accesses and answers.
 pub struct Instance {
     /// `None` if it was moved into a schedule.
-    run: Option<Box<dyn Run>>,
+    run: Option<Box<dyn Runnable>>,
     pub(crate) access: Arc<AccessSet>,
     /// The possible answers. `None` if the system returns no answer.
     pub(crate) branches: Option<Branches>,
@@ -62,9 +62,9 @@ impl Instance {
         Arc::new(access)
     }
 
-    /// Creates an instance from another `Run` with this access.
+    /// Creates an instance from another [`Runnable`] with this access.
     pub(crate) fn of(
-        run: Box<dyn Run>,
+        run: Box<dyn Runnable>,
         access: Arc<AccessSet>,
         branches: Option<Branches>,
     ) -> Self {
@@ -76,7 +76,7 @@ impl Instance {
     }
 
     /// Takes the system for a node of a schedule: the system in this instance, or else the system that `held` returns.
-    pub(crate) fn take(&mut self, held: impl FnOnce() -> Box<dyn Run>) -> Self {
+    pub(crate) fn take(&mut self, held: impl FnOnce() -> Box<dyn Runnable>) -> Self {
         Self {
             run: Some(self.run.take().unwrap_or_else(held)),
             access: Arc::clone(&self.access),
@@ -85,7 +85,7 @@ impl Instance {
     }
 
     /// Returns the system, and its access.
-    pub(crate) fn into_parts(self) -> (Box<dyn Run>, Arc<AccessSet>) {
+    pub(crate) fn into_parts(self) -> (Box<dyn Runnable>, Arc<AccessSet>) {
         (self.run.expect("it was not taken"), self.access)
     }
 }
@@ -110,7 +110,7 @@ impl fmt::Debug for Instance {
 }
 
 /// The interface between an executor and a system.
-pub(crate) trait Run: Send {
+pub(crate) trait Runnable: Send {
     /// See [`Fetch::prepare`].
     fn prepare(&mut self, lookup: &mut Lookup<'_>);
 
@@ -138,7 +138,7 @@ struct Bound<S, F> {
     call: UserValue<F>,
 }
 
-impl<S, F> Run for Bound<S, F>
+impl<S, F> Runnable for Bound<S, F>
 where
     S: Fetch,
     F: FnMut(S::Item<'_>, &mut u32) -> Result<(), BoxError> + Send,

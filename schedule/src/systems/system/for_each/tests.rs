@@ -24,7 +24,7 @@ use crate::data::param::fetch::Scope;
 use crate::data::param::{CommandQueue, Commands, FetchFrom, Fold, Foldable, Join, Lookup, Settle};
 use crate::data::resource::Resources;
 use crate::systems::system::blocks::{BLOCK_ROWS, Blocks, TableBlocks, n_blocks};
-use crate::systems::system::{Recipe, Run, System};
+use crate::systems::system::{Recipe, Runnable, System};
 
 #[derive(schedule_macros::Resource)]
 #[resource(crate = crate)]
@@ -186,7 +186,7 @@ impl Effects {
 
 /// Runs a system by a function that runs its blocks. Then applies its commands and joins its folds.
 fn run_and_settle(
-    system: &mut dyn Run,
+    system: &mut dyn Runnable,
     resources: &mut Resources,
     run_blocks: impl Fn(&dyn Blocks),
 ) -> Result<(), BoxError> {
@@ -200,7 +200,7 @@ fn run_and_settle(
 
 /// Runs a system by a function that runs its blocks.
 fn run(
-    system: &mut dyn Run,
+    system: &mut dyn Runnable,
     resources: &mut Resources,
     mut run_blocks: impl FnMut(&dyn Blocks) -> bool,
 ) -> Result<(), BoxError> {
@@ -210,14 +210,14 @@ fn run(
     unsafe { blocks.with_blocks(FetchFrom::new(resources), &mut run_blocks) }
 }
 
-fn prepare(system: &mut dyn Run, resources: &Resources) {
+fn prepare(system: &mut dyn Runnable, resources: &Resources) {
     let mut lookup = Lookup::new(resources, None, Scope::Everything);
     system.prepare(&mut lookup);
     assert!(lookup.into_missing().is_none());
 }
 
 /// Applies the commands of a system, and joins its folds.
-fn settle(system: &mut dyn Run, resources: &mut Resources) {
+fn settle(system: &mut dyn Runnable, resources: &mut Resources) {
     prepare(system, resources);
     // SAFETY: nothing else uses the resources, and `prepare` missed nothing.
     let mut join = unsafe { Join::new(TypeId::of::<Sum>()) };
@@ -226,7 +226,7 @@ fn settle(system: &mut dyn Run, resources: &mut Resources) {
     take_commands(system).apply(resources);
 }
 
-fn take_commands(system: &mut dyn Run) -> CommandQueue {
+fn take_commands(system: &mut dyn Runnable) -> CommandQueue {
     let mut queue = CommandQueue::new();
     system.settle(&mut Settle::TakeCommands(&mut queue));
     queue
@@ -449,7 +449,7 @@ fn only_the_first_error_of_a_failed_run_survives() {
 }
 
 /// Creates a system that counts the years of entities with a weight.
-fn age_heavy<const IS_COVERED: bool>() -> Box<dyn Run> {
+fn age_heavy<const IS_COVERED: bool>() -> Box<dyn Runnable> {
     let parameters = &(
         <&mut Age as EachParam<Herd<IS_COVERED>>>::EACH,
         <Option<&Weight> as EachParam<Herd<IS_COVERED>>>::EACH,
@@ -468,7 +468,7 @@ fn age_if_heavy(age: &mut Age, weight: Option<&Weight>) {
 
 /// Runs the system, and returns the numbers of rows of the tables, and of lookups of columns.
 fn run_counted<const IS_COVERED: bool>(
-    system: &mut dyn Run,
+    system: &mut dyn Runnable,
     resources: &mut Resources,
 ) -> (Vec<usize>, usize) {
     let n_lookups = |resources: &Resources| {
