@@ -42,7 +42,7 @@ pub(crate) const CONTENDERS: [Contender; 7] = [
     Contender {
         name: ONE,
         n_cores: 1,
-        place: Place::OneProcess(Processing::Inline),
+        place: Place::OneProcess(Processing::Serial),
         is_on_disk: false,
     },
     Contender {
@@ -54,7 +54,7 @@ pub(crate) const CONTENDERS: [Contender; 7] = [
     Contender {
         name: "one process, one thread, journal on disk",
         n_cores: 2,
-        place: Place::OneProcess(Processing::Inline),
+        place: Place::OneProcess(Processing::Serial),
         is_on_disk: true,
     },
     Contender {

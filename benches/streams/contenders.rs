@@ -1,6 +1,6 @@
 //! All contenders.
 
-use schedule_stream::Processing;
+use schedule_stream::internal::ProcessingMode;
 
 use crate::batch::Batch;
 use crate::channels::Channels;
@@ -30,13 +30,13 @@ pub(crate) fn all<'b>(batch: &'b Batch, pools: &'b Pools) -> Vec<Box<dyn Contend
     let alone = |name, processing| Ours::new(name, batch, processing, &pools.alone);
     let all: Vec<Box<dyn Contender + 'b>> = vec![
         Box::new(Serial::new(batch)),
-        Box::new(ours(AUTO, Processing::Auto)),
-        Box::new(ours("stream inline", Processing::Inline)),
-        Box::new(ours("stream queues", Processing::Queues)),
-        Box::new(ours("stream lanes", Processing::Lanes)),
-        Box::new(ours("stream tickets", Processing::Tickets)),
-        Box::new(alone(QUEUES_ALONE, Processing::Queues)),
-        Box::new(alone(LANES_ALONE, Processing::Lanes)),
+        Box::new(ours(AUTO, ProcessingMode::Auto)),
+        Box::new(ours("stream inline", ProcessingMode::Serial)),
+        Box::new(ours("stream queues", ProcessingMode::Queues)),
+        Box::new(ours("stream lanes", ProcessingMode::Lanes)),
+        Box::new(ours("stream tickets", ProcessingMode::Tickets)),
+        Box::new(alone(QUEUES_ALONE, ProcessingMode::Queues)),
+        Box::new(alone(LANES_ALONE, ProcessingMode::Lanes)),
         Box::new(Halves::new(batch, pools)),
         Box::new(Mutexes::new(batch, pools)),
         Box::new(Channels::new("channels", batch, pools, Queues::new(batch))),

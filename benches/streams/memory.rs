@@ -5,7 +5,8 @@ use std::fs;
 use bench_report::{Results, Role, Row};
 use benches::random_graph::Dice;
 use schedule::Resources;
-use schedule_stream::{Processing, Records, Stream};
+use schedule_stream::internal::{ProcessingMode, set_mode};
+use schedule_stream::{Records, Stream};
 
 use crate::business::Transfer;
 use crate::entry::Entry;
@@ -26,13 +27,13 @@ pub(crate) fn measure(is_long: bool) -> Results {
     println!("| none | 0 | 0 | {} |", shown(peak_kb()));
     let mut rows = Vec::new();
     for processing in [
-        Processing::Auto,
-        Processing::Lanes,
-        Processing::Queues,
-        Processing::Tickets,
+        ProcessingMode::Auto,
+        ProcessingMode::Lanes,
+        ProcessingMode::Queues,
+        ProcessingMode::Tickets,
     ] {
         let mut stream = Stream::new();
-        stream.set_processing(processing);
+        set_mode(&mut stream, processing);
         let powers: &[u32] = if is_long { &[5, 6, 7, 8] } else { &[5, 6, 7] };
         for power in powers {
             let n_events = 10_usize.pow(*power);

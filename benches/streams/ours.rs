@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use rayon::ThreadPool;
 use schedule::Resources;
-use schedule_stream::{Processing, Records, Stream};
+use schedule_stream::internal::{ProcessingMode, set_mode};
+use schedule_stream::{Records, Stream};
 
 use crate::batch::{Batch, Result};
 use crate::business::Verdict;
@@ -24,12 +25,12 @@ impl<'b> Ours<'b> {
     pub(crate) fn new(
         name: &'static str,
         batch: &'b Batch,
-        processing: Processing,
+        processing: ProcessingMode,
         pool: &Arc<ThreadPool>,
     ) -> Self {
         let mut stream = Stream::new();
         stream.set_pool(Arc::clone(pool));
-        stream.set_processing(processing);
+        set_mode(&mut stream, processing);
         let (n_accounts, n_customers) = if batch.is_bank {
             (0, batch.opening.len() / 2)
         } else {

@@ -19,7 +19,8 @@ use benches::rounds::Rounds;
 use benches::work::Calibration;
 use rayon::ThreadPool;
 use schedule::Resources;
-use schedule_stream::{Event, Processing, Stream};
+use schedule_stream::internal::{ProcessingMode, set_mode};
+use schedule_stream::{Event, Stream};
 
 use self::default::Default;
 use self::following::Following;
@@ -100,8 +101,8 @@ impl Bench<'_> {
             for &is_pinned in self.pinning.ways() {
                 self.pinning.set(is_pinned);
                 let ways = [
-                    ("stream inline", Processing::Inline),
-                    ("stream lanes", Processing::Lanes),
+                    ("stream inline", ProcessingMode::Serial),
+                    ("stream lanes", ProcessingMode::Lanes),
                 ];
                 let ours = |name, processing| {
                     Subject::new(
@@ -112,7 +113,7 @@ impl Bench<'_> {
                 };
                 let mut subjects = vec![
                     Subject::new(serial::NAME, by_hand(parameters), &sums),
-                    ours(AUTO, Processing::Auto),
+                    ours(AUTO, ProcessingMode::Auto),
                 ];
                 subjects.extend(ways.map(|(name, processing)| ours(name, processing)));
                 let names = subjects.iter().map(|subject| subject.name).collect();
@@ -144,12 +145,12 @@ where
 
 fn stream<'p, P: Parameters + 'p>(
     parameters: &P,
-    processing: Processing,
+    processing: ProcessingMode,
     pool: &Arc<ThreadPool>,
 ) -> Process<'p, P::Event> {
     let mut stream = Stream::new();
     stream.set_pool(Arc::clone(pool));
-    stream.set_processing(processing);
+    set_mode(&mut stream, processing);
     let mut resources = parameters.resources();
     Box::new(move |events| {
         let mut sum = 0_i64;

@@ -18,11 +18,45 @@ pub use crate::persist::durable::prepared::{
 };
 pub use crate::program::naming::KeyVisitor;
 
+use crate::engine::lanes::Lanes;
+use crate::engine::queues::Queues;
+use crate::engine::stream::{Processing, Stream};
+use crate::engine::tickets::Tickets;
 use crate::persist::durable::remote::ElsewhereSection;
 use crate::persist::journal::{
     JournalError, JournalHead, JournalRecord, RULES, StoredRecord, check_records,
 };
 use crate::program::event::Event;
+
+/// How a stream processes its events, in tests and benchmarks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProcessingMode {
+    /// [`Processing::Auto`]
+    Auto,
+    /// [`Processing::Serial`]
+    Serial,
+    /// [`Processing::Parallel`]
+    Parallel,
+    /// In parallel. Each thread has a lane, up to seven lanes. A lane processes its events in order. An event goes to
+    /// the lane in which it can begin first.
+    Lanes,
+    /// In parallel. Each record has a queue of events, and a completed event makes the next ones ready.
+    Queues,
+    /// In parallel. A thread searches all waiting events for a ready one, so processing is slow while many events wait.
+    Tickets,
+}
+
+/// Sets how a stream processes its events.
+pub fn set_mode<E: Event>(stream: &mut Stream<E>, mode: ProcessingMode) {
+    match mode {
+        ProcessingMode::Auto => stream.set_processing(Processing::Auto),
+        ProcessingMode::Serial => stream.set_processing(Processing::Serial),
+        ProcessingMode::Parallel => stream.set_processing(Processing::Parallel),
+        ProcessingMode::Lanes => stream.set_structure::<Lanes>(),
+        ProcessingMode::Queues => stream.set_structure::<Queues>(),
+        ProcessingMode::Tickets => stream.set_structure::<Tickets>(),
+    }
+}
 
 /// Creates the error about a snapshot that is not whole.
 pub fn damaged_snapshot(file: PathBuf, batch: u64) -> JournalError {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rayon::ThreadPoolBuilder;
 use schedule::prelude::*;
-use schedule_stream::Processing;
+use schedule_stream::internal::{ProcessingMode, set_mode};
 use schedule_stream::prelude::*;
 use schedule_tests::child::Child;
 
@@ -129,17 +129,17 @@ fn event_with_a_large_id_takes_little_memory() {
 fn count_for_a_large_id() {
     let pool = Arc::new(ThreadPoolBuilder::new().num_threads(1).build().unwrap());
     for processing in [
-        Processing::Auto,
-        Processing::Inline,
-        Processing::Lanes,
-        Processing::Queues,
-        Processing::Tickets,
+        ProcessingMode::Auto,
+        ProcessingMode::Serial,
+        ProcessingMode::Lanes,
+        ProcessingMode::Queues,
+        ProcessingMode::Tickets,
     ] {
         let mut resources = Resources::new();
         resources.insert(Records::<Hall>::new());
         let mut stream = Stream::new();
         stream.set_pool(Arc::clone(&pool));
-        stream.set_processing(processing);
+        set_mode(&mut stream, processing);
         let mut n_bytes = |id| {
             let _profiler = dhat::Profiler::builder().testing().build();
             let mut is_applied = false;
@@ -177,10 +177,10 @@ fn count_for_events() {
     // One thread: requests for helpers allocate, and their number depends on timing.
     let pool = Arc::new(ThreadPoolBuilder::new().num_threads(1).build().unwrap());
     for processing in [
-        Processing::Inline,
-        Processing::Lanes,
-        Processing::Queues,
-        Processing::Tickets,
+        ProcessingMode::Serial,
+        ProcessingMode::Lanes,
+        ProcessingMode::Queues,
+        ProcessingMode::Tickets,
     ] {
         let mut resources = Resources::new();
         let accounts = (0..N_ACCOUNTS).map(|id| (id, Account(3)));
@@ -188,7 +188,7 @@ fn count_for_events() {
         resources.insert(Records::<Guest>::new());
         let mut stream = Stream::new();
         stream.set_pool(Arc::clone(&pool));
-        stream.set_processing(processing);
+        set_mode(&mut stream, processing);
         let (mut n_reported, mut n_failed) = (0, 0);
         let mut process = |n| {
             let report = |outcome: Outcome<Entry>| {

@@ -100,7 +100,7 @@ pub(super) struct History {
 impl History {
     pub(super) fn new() -> Self {
         let mut stream = Stream::new();
-        stream.set_processing(Processing::Inline);
+        stream.set_processing(Processing::Serial);
         Self {
             stream,
             resources: first_state(),

@@ -4,6 +4,7 @@ use core::fmt;
 use core::ptr::NonNull;
 
 use crate::base::footprint::{Named, Use};
+use crate::observe::meter::ModeLabel;
 
 /// The index of the dispatcher among the threads that take events.
 pub(crate) const DISPATCHER: usize = 0;
@@ -69,6 +70,8 @@ impl Freed {
 pub(crate) trait Dispatch: Send + Sync + fmt::Debug + 'static {
     /// Maximum number of events in flight, a power of two.
     const N_SLOTS: usize;
+    /// The mode in metrics.
+    const LABEL: ModeLabel;
 
     /// The state that only the dispatcher uses.
     type Dispatcher: Send + fmt::Debug + 'static;

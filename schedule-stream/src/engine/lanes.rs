@@ -38,6 +38,7 @@ use crate::base::footprint::{Named, Use};
 use crate::engine::dispatch::{DISPATCHER, Dispatch, Freed, Held};
 use crate::engine::lane_tails::{LaneTail, LaneTails, MOST_LANES, Until};
 use crate::observe::meter::ConflictCount;
+use crate::observe::meter::ModeLabel;
 use schedule::internal::sync::{AtomicU32, AtomicU64, Ordering, needed};
 use schedule::internal::{prefetch, prefetch_line_to_write, prefetch_to_write};
 
@@ -241,6 +242,7 @@ impl Lanes {
 impl Dispatch for Lanes {
     /// Many slots: behind a long chain of events that wait for each other, there may be others that can run.
     const N_SLOTS: usize = 2048;
+    const LABEL: ModeLabel = ModeLabel::Lanes;
 
     type Dispatcher = LaneDispatcher;
 

@@ -16,6 +16,8 @@
 //!
 //! Several threads keep events in order with lanes or queues: see [`Order`]. If one does not pay, the other one is
 //! tried. If it pays, the other one is tried from time to time, at increasing intervals, and the faster one is kept.
+//!
+//! If the user requires several threads, one thread is neither tried nor measured. Only the two orders are compared.
 
 mod cost;
 mod order;
@@ -54,6 +56,10 @@ const CHALLENGES: [u32; 2] = [1, 16];
 const FEW: u64 = 256;
 const FEW_TIME: Duration = Duration::from_millis(1);
 
+/// The time of an event on one thread, in nanoseconds, if it is not measured. The orders are then compared with each
+/// other only, so any number has the same result.
+const ANY_NS: f64 = 1.0;
+
 /// How events are processed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
@@ -66,6 +72,8 @@ pub(crate) enum Mode {
 /// See the module.
 #[derive(Debug)]
 pub(crate) struct ModeSelector {
+    /// Whether one thread is never selected. Then only the orders are compared.
+    is_always_parallel: bool,
     /// The time of an event on one thread.
     cost: Cost,
     /// The trial of several threads, while they process events.
@@ -90,6 +98,7 @@ pub(crate) struct ModeSelector {
 impl ModeSelector {
     pub(crate) fn new() -> Self {
         Self {
+            is_always_parallel: false,
             cost: Cost::new(),
             trial: None,
             champion: None,
@@ -100,6 +109,15 @@ impl ModeSelector {
             pause: Pause::default(),
             piece: None,
             end_piece: None,
+        }
+    }
+
+    /// Creates a selector that never selects one thread. It starts with queues: lanes may give two long events to one thread.
+    pub(crate) fn always_parallel() -> Self {
+        Self {
+            is_always_parallel: true,
+            trial: Some(Trial::endless(Order::Queues)),
+            ..Self::new()
         }
     }
 
@@ -235,7 +253,12 @@ impl ModeSelector {
     fn note(&mut self, n: usize, time: Duration) {
         self.note_loss(n, time);
         let is_short = self.is_short();
-        let (Some(inline_ns), Some(trial)) = (self.inline_ns(), &mut self.trial) else {
+        let inline_ns = if self.is_always_parallel {
+            Some(ANY_NS)
+        } else {
+            self.inline_ns()
+        };
+        let (Some(inline_ns), Some(trial)) = (inline_ns, &mut self.trial) else {
             return;
         };
         let verdict = trial.note(n, time, inline_ns, is_short);
@@ -246,7 +269,9 @@ impl ModeSelector {
         match verdict {
             Verdict::GoOn => {}
             Verdict::Look => {
-                self.cost.look();
+                if !self.is_always_parallel {
+                    self.cost.look();
+                }
                 self.looks = self.looks.saturating_sub(1);
                 if self.looks == 0 {
                     self.challenge();
@@ -272,7 +297,11 @@ impl ModeSelector {
             .champion
             .as_ref()
             .map(|champion| champion.order.other());
-        self.trial = order.map(Trial::new);
+        self.trial = order.map(if self.is_always_parallel {
+            Trial::endless
+        } else {
+            Trial::new
+        });
         self.must_end = true;
     }
 

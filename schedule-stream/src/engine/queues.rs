@@ -29,6 +29,7 @@ use crate::engine::dispatch::{DISPATCHER, Dispatch, Freed, Held};
 use crate::engine::queue_tails::QueueTails;
 use crate::engine::ready::Ready;
 use crate::observe::meter::ConflictCount;
+use crate::observe::meter::ModeLabel;
 use schedule::internal::sync::{AtomicBool, AtomicU32, AtomicU64, Ordering, needed};
 use schedule::internal::{prefetch_line_to_write, prefetch_to_write};
 
@@ -244,6 +245,7 @@ impl Queues {
 impl Dispatch for Queues {
     /// Many slots: behind a long chain of events that wait for each other, there may be others that can run.
     const N_SLOTS: usize = 2048;
+    const LABEL: ModeLabel = ModeLabel::Queues;
 
     type Dispatcher = QueueDispatcher;
 

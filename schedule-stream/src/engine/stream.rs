@@ -14,6 +14,7 @@ use std::sync::Arc;
 use rayon::ThreadPool;
 
 pub use self::error::StreamError;
+use self::run::StretchFn;
 use crate::base::footprint::Footprint;
 use crate::base::position::{BatchTime, Position};
 use crate::engine::arrivals::{Arrivals, Producer, arrivals, next_id};
@@ -35,7 +36,7 @@ use schedule::{FailurePolicy, Resources};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Processing {
-    /// Selects `Inline`, `Lanes` or `Queues` by measurement.
+    /// Selects `Serial` or `Parallel` by measurement.
     ///
     /// The stream tries several threads from time to time. If an event usually takes less than 300 ns, they must be 1.1
     /// times as fast as one thread. For such events, a trial counts all its measurements, even if another program
@@ -44,16 +45,13 @@ pub enum Processing {
     Auto,
     /// Processes one event at a time, on the calling thread. If the records take much memory, it reads up to 15 events
     /// ahead from the input.
-    Inline,
-    /// Processes events in parallel. Each thread has a lane, up to seven lanes. A lane processes its events in order.
-    /// An event goes to the lane in which it can begin first. Suitable for short events.
-    Lanes,
-    /// Processes events in parallel. Each record has a queue of events, and a completed event makes the next ones
-    /// ready. Suitable for long events with few records.
-    Queues,
-    /// Processes events in parallel. A thread searches all waiting events for a ready one, so processing is slow while many
-    /// events wait. Use it only for comparison.
-    Tickets,
+    Serial,
+    /// Processes events on the calling thread and on threads of the pool. In a pool of one thread this is `Serial`.
+    ///
+    /// The stream selects the method that orders the events, by measurement. The first method has one lane of events for
+    /// each thread, up to seven lanes, and suits short events. The second one has one queue of events for each record,
+    /// and suits long events with few records.
+    Parallel,
 }
 
 /// The settings of a call that processes events.
@@ -110,6 +108,8 @@ pub struct Stream<E: Event> {
     batches: Batches<E>,
     clock: Box<dyn FnMut() -> BatchTime + Send>,
     processing: Processing,
+    /// The function that processes all stretches. `None` if `processing` selects it.
+    forced: Option<StretchFn<E>>,
     failure_policy: FailurePolicy,
     limits: EventLimits,
     pub(crate) pool: Option<Arc<ThreadPool>>,
@@ -134,6 +134,7 @@ impl<E: Event> Stream<E> {
             batches: Batches::new(),
             clock: Box::new(BatchTime::now),
             processing: Processing::Auto,
+            forced: None,
             failure_policy: FailurePolicy::CarryOn,
             limits: EventLimits::new(),
             pool: None,
@@ -148,7 +149,19 @@ impl<E: Event> Stream<E> {
 
     /// Sets how events are processed. The default is [`Processing::Auto`].
     pub fn set_processing(&mut self, processing: Processing) {
-        self.processing = processing;
+        self.forced = None;
+        if self.processing != processing {
+            self.processing = processing;
+            self.selector = self.new_selector();
+        }
+    }
+
+    fn new_selector(&self) -> ModeSelector {
+        if self.processing == Processing::Parallel {
+            ModeSelector::always_parallel()
+        } else {
+            ModeSelector::new()
+        }
     }
 
     /// Sets the pool whose threads help. The default is the pool of the calling thread. With n threads, n - 1 help, because the
@@ -167,7 +180,7 @@ impl<E: Event> Stream<E> {
         self.pool = pool;
         self.prepared = Prepared::default();
         self.passages.clear();
-        self.selector = ModeSelector::new();
+        self.selector = self.new_selector();
         self.helpers = Arc::new(Helpers::new());
     }
 

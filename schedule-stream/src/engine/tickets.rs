@@ -23,6 +23,7 @@ use foldhash::fast::RandomState;
 
 use crate::base::footprint::{Named, Use};
 use crate::engine::dispatch::{Dispatch, Freed, Held};
+use crate::observe::meter::ModeLabel;
 use schedule::internal::prefetch;
 use schedule::internal::sync::{AtomicU32, AtomicU64, Ordering, needed};
 
@@ -145,6 +146,8 @@ impl Tickets {
 
 impl Dispatch for Tickets {
     const N_SLOTS: usize = 256;
+    // Only tests use tickets, so they have no label of their own.
+    const LABEL: ModeLabel = ModeLabel::Queues;
 
     type Dispatcher = TicketDispatcher;
 

@@ -33,7 +33,6 @@ pub(crate) enum ModeLabel {
     Inline,
     Lanes,
     Queues,
-    Tickets,
 }
 
 /// The reason why an event has no answer, as a label.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rayon::ThreadPool;
 use schedule::dynamic::DynamicSystem;
 use schedule::prelude::*;
-use schedule_stream::Processing;
+use schedule_stream::internal::{ProcessingMode, set_mode};
 use schedule_stream::prelude::*;
 use schedule_tests::child::Child;
 
@@ -75,16 +75,17 @@ fn ask_all(event: &AskAll) {
 #[test]
 fn handlers_may_broadcast_if_the_caller_is_outside_of_the_pool() {
     for processing in [
-        Processing::Auto,
-        Processing::Inline,
-        Processing::Lanes,
-        Processing::Queues,
-        Processing::Tickets,
+        ProcessingMode::Auto,
+        ProcessingMode::Serial,
+        ProcessingMode::Parallel,
+        ProcessingMode::Lanes,
+        ProcessingMode::Queues,
+        ProcessingMode::Tickets,
     ] {
         let case = || {
             let pool = On::Threads(4).pool();
             let mut stream = Stream::new();
-            stream.set_processing(processing);
+            set_mode(&mut stream, processing);
             stream.set_pool(Arc::clone(&pool));
             let events = (0..200).map(|_| AskAll(Arc::clone(&pool)));
             let outcomes = |outcome: Outcome<AskAll>| assert!(outcome.is_applied());

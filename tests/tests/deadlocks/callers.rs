@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, mpsc};
 
 use rayon::ThreadPool;
 use schedule::prelude::*;
-use schedule_stream::Processing;
+use schedule_stream::internal::{ProcessingMode, set_mode};
 use schedule_stream::prelude::*;
 use schedule_tests::child::Child;
 
@@ -73,11 +73,15 @@ fn turn(event: &Turn, #[key(event.0)] page: &mut Page) {
 
 #[test]
 fn jobs_that_process_events_of_one_stream_under_a_lock_end() {
-    for processing in [Processing::Lanes, Processing::Queues, Processing::Tickets] {
+    for processing in [
+        ProcessingMode::Lanes,
+        ProcessingMode::Queues,
+        ProcessingMode::Tickets,
+    ] {
         let case = || {
             let pool = own_pool(2);
             let mut stream = Stream::new();
-            stream.set_processing(processing);
+            set_mode(&mut stream, processing);
             stream.set_pool(Arc::clone(&pool));
             let mut resources = Resources::new();
             resources.insert(Records::from_iter((0..8).map(|id| (id, Page(0)))));

@@ -4,8 +4,9 @@ mod handler_time;
 mod processes;
 
 use schedule::FailurePolicy;
+use schedule_stream::internal::{ProcessingMode, set_mode};
 use schedule_stream::service::ServiceSettings;
-use schedule_stream::{EventError, Position, Processing};
+use schedule_stream::{EventError, Position};
 
 use self::processes::{Cause, Entry, Fragile, Poison, Processes, program, recover, report};
 
@@ -41,7 +42,7 @@ fn event_that_aborts_or_needs_too_much_memory_becomes_a_dead_letter() {
         });
         // Another start in another mode has the same outcome, and calls no handler of it.
         of.prints(&["new: 0", &position, &outcome, &sum], || {
-            let lanes = program().set_up(|stream| stream.set_processing(Processing::Lanes));
+            let lanes = program().set_up(|stream| set_mode(stream, ProcessingMode::Lanes));
             drop(recover(lanes));
         });
     }

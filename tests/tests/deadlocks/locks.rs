@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use rayon::prelude::*;
 use schedule::Executor;
 use schedule::prelude::*;
-use schedule_stream::Processing;
+use schedule_stream::internal::{ProcessingMode, set_mode};
 use schedule_stream::prelude::*;
 use schedule_tests::child::Child;
 
@@ -139,9 +139,9 @@ fn add(event: &Add, #[key(event.0)] account: &mut Account) {
     account.0 += 256;
 }
 
-fn process(processing: Processing, caller: Caller, n_threads: usize, entry: fn(u32) -> Entry) {
+fn process(processing: ProcessingMode, caller: Caller, n_threads: usize, entry: fn(u32) -> Entry) {
     let mut stream = Stream::new();
-    stream.set_processing(processing);
+    set_mode(&mut stream, processing);
     let mut resources = Resources::new();
     resources.insert(Records::from_iter((0..8).map(|id| (id, Account(0)))));
     let pool = own_pool(n_threads);
@@ -161,8 +161,11 @@ fn process(processing: Processing, caller: Caller, n_threads: usize, entry: fn(u
     assert!(accounts.iter().all(|(_, account)| account.0 == 4 * 256));
 }
 
-const SEVERAL_AT_ONCE: [Processing; 3] =
-    [Processing::Lanes, Processing::Queues, Processing::Tickets];
+const SEVERAL_AT_ONCE: [ProcessingMode; 3] = [
+    ProcessingMode::Lanes,
+    ProcessingMode::Queues,
+    ProcessingMode::Tickets,
+];
 
 #[test]
 fn lazy_value_that_uses_rayon_is_initialised_by_a_handler() {

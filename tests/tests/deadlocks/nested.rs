@@ -7,7 +7,7 @@ use std::sync::{Arc, Barrier};
 use rayon::ThreadPool;
 use schedule::Executor;
 use schedule::prelude::*;
-use schedule_stream::Processing;
+use schedule_stream::internal::{ProcessingMode, set_mode};
 use schedule_stream::prelude::*;
 use schedule_tests::child::Child;
 
@@ -119,11 +119,11 @@ fn meet(event: &Meet, #[key(event.0)] page: &mut Page) {
     page.0 += 1;
 }
 
-fn meet_in_handlers(processing: Processing) {
+fn meet_in_handlers(processing: ProcessingMode) {
     let pool = own_pool(3);
     let meeting = Arc::new(Barrier::new(2));
     let mut stream = Stream::new();
-    stream.set_processing(processing);
+    set_mode(&mut stream, processing);
     stream.set_pool(Arc::clone(&pool));
     let mut resources = Resources::new();
     resources.insert(Records::from_iter((0..2).map(|id| (id, Page(0)))));
@@ -142,7 +142,7 @@ fn meet_in_handlers(processing: Processing) {
 
 #[test]
 fn idle_thread_helps_a_stream_if_a_waiting_one_was_requested() {
-    for processing in [Processing::Queues, Processing::Tickets] {
+    for processing in [ProcessingMode::Queues, ProcessingMode::Tickets] {
         Child::new(|| meet_in_handlers(processing))
             .label(format!("{processing:?}"))
             .times(3)

@@ -4,18 +4,20 @@ use std::sync::mpsc::channel;
 use std::thread;
 
 use schedule::prelude::*;
+use schedule_stream::internal::{ProcessingMode, set_mode};
 use schedule_stream::prelude::*;
-use schedule_stream::{Arrivals, Processing, Producer, PushError, StreamError};
+use schedule_stream::{Arrivals, Producer, PushError, StreamError};
 use schedule_tests::child::Child;
 
 const N_EVENTS: u64 = 500;
 
-const ALL: [Processing; 5] = [
-    Processing::Auto,
-    Processing::Inline,
-    Processing::Lanes,
-    Processing::Queues,
-    Processing::Tickets,
+const ALL: [ProcessingMode; 6] = [
+    ProcessingMode::Auto,
+    ProcessingMode::Serial,
+    ProcessingMode::Parallel,
+    ProcessingMode::Lanes,
+    ProcessingMode::Queues,
+    ProcessingMode::Tickets,
 ];
 
 /// 4 KiB, so that many of them do not fit into a cache. Then events arrive ahead on one thread, too.
@@ -34,9 +36,9 @@ fn write(event: &Write, #[key(event.0)] page: &mut Page) -> u64 {
 }
 
 /// Sends one event at a time to a stream with `n_pages` pages, and waits for its answer.
-fn send_and_wait(processing: Processing, n_pages: u32) {
+fn send_and_wait(processing: ProcessingMode, n_pages: u32) {
     let mut stream = Stream::<Write>::new();
-    stream.set_processing(processing);
+    set_mode(&mut stream, processing);
     let mut resources = Resources::new();
     let pages = (0..n_pages).map(|id| (id, Page([0; 512])));
     resources.insert(Records::from_iter(pages));

@@ -9,8 +9,8 @@ use std::thread::{self, ThreadId};
 
 use schedule::prelude::*;
 use schedule::snapshot::Snapshot;
-use schedule_stream::Processing;
 use schedule_stream::durable::{Durable, DurableError, DurableStream};
+use schedule_stream::internal::{ProcessingMode, set_mode};
 use schedule_stream::journal::{MemoryJournal, MemorySnapshots};
 use schedule_stream::prelude::*;
 use schedule_stream::service::{Service, ServiceError, ServiceHandle, ServiceSettings};
@@ -73,7 +73,7 @@ fn stream() -> DurableStream<Entry> {
     let durable = Durable::<Entry>::new("counters", 1)
         .state::<Records<Counter>>()
         .set_up(|stream| {
-            stream.set_processing(Processing::Queues);
+            set_mode(stream, ProcessingMode::Queues);
             stream.set_pool(own_pool(3));
         });
     let recovered = durable.recover_from(Box::new(journal), Box::new(snapshots), resources);

@@ -23,8 +23,9 @@ mod snapshot;
 mod span;
 mod unwinding;
 
+use schedule_stream::Position;
+use schedule_stream::internal::{ProcessingMode, set_mode};
 use schedule_stream::prelude::*;
-use schedule_stream::{Position, Processing};
 
 use schedule_tests::on::shared_pool;
 
@@ -38,50 +39,52 @@ fn nth(position: Position) -> u64 {
 
 /// The processing, and the number of threads.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct By(Processing, usize);
+pub(crate) struct By(ProcessingMode, usize);
 
 impl By {
     /// All combinations.
     pub(crate) const ALL: &[By] = if cfg!(miri) {
         &[
-            By(Processing::Lanes, 3),
-            By(Processing::Queues, 2),
-            By(Processing::Tickets, 2),
+            By(ProcessingMode::Lanes, 3),
+            By(ProcessingMode::Queues, 2),
+            By(ProcessingMode::Tickets, 2),
         ]
     } else {
         &[
-            By(Processing::Inline, 1),
-            By(Processing::Lanes, 1),
-            By(Processing::Lanes, 2),
-            By(Processing::Lanes, 4),
-            By(Processing::Queues, 1),
-            By(Processing::Queues, 2),
-            By(Processing::Queues, 4),
-            By(Processing::Tickets, 1),
-            By(Processing::Tickets, 2),
-            By(Processing::Tickets, 4),
-            By(Processing::Auto, 2),
-            By(Processing::Auto, 4),
+            By(ProcessingMode::Serial, 1),
+            By(ProcessingMode::Lanes, 1),
+            By(ProcessingMode::Lanes, 2),
+            By(ProcessingMode::Lanes, 4),
+            By(ProcessingMode::Queues, 1),
+            By(ProcessingMode::Queues, 2),
+            By(ProcessingMode::Queues, 4),
+            By(ProcessingMode::Tickets, 1),
+            By(ProcessingMode::Tickets, 2),
+            By(ProcessingMode::Tickets, 4),
+            By(ProcessingMode::Parallel, 2),
+            By(ProcessingMode::Parallel, 4),
+            By(ProcessingMode::Auto, 2),
+            By(ProcessingMode::Auto, 4),
         ]
     };
 
     /// The combinations in which two handlers that may run at the same time always do, even if one waits for the other.
     /// With lanes, they do so only if they are in different lanes.
     const AT_ONCE: &[By] = if cfg!(miri) {
-        &[By(Processing::Queues, 2)]
+        &[By(ProcessingMode::Queues, 2)]
     } else {
         &[
-            By(Processing::Queues, 2),
-            By(Processing::Queues, 4),
-            By(Processing::Tickets, 2),
-            By(Processing::Tickets, 4),
+            By(ProcessingMode::Queues, 2),
+            By(ProcessingMode::Queues, 4),
+            By(ProcessingMode::Tickets, 2),
+            By(ProcessingMode::Tickets, 4),
         ]
     };
 
     /// Returns the maximum number of events in flight.
     fn capacity(self) -> usize {
         match self.0 {
-            Processing::Tickets => 256,
+            ProcessingMode::Tickets => 256,
             _ => 2048,
         }
     }
@@ -95,7 +98,7 @@ impl By {
 
     /// Lets a stream process events so.
     pub(crate) fn set<E: Event>(self, stream: &mut Stream<E>) {
-        stream.set_processing(self.0);
+        set_mode(stream, self.0);
         stream.set_pool(shared_pool(self.1));
     }
 }

@@ -64,7 +64,7 @@ fn earn(inbox: &mut Inbox<Deposit>) {
 
 #[system(after = earn)]
 fn settle(inbox: &mut Inbox<Deposit>, mut bank: Streaming<Deposit>, refused: &mut Refused) {
-    bank.set_processing(Processing::Queues);
+    bank.set_processing(Processing::Parallel);
     let processed = bank.process(inbox.drain(), |outcome| {
         if !outcome.is_applied() {
             let Position { batch, index } = outcome.position;

@@ -7,8 +7,8 @@ use schedule::prelude::*;
 use schedule::rate::{Tick, is_due, set_time_source};
 use schedule::snapshot::Snapshot;
 use schedule::{Clock, Executor, Rate};
-use schedule_stream::Processing;
 use schedule_stream::durable::Durable;
+use schedule_stream::internal::{ProcessingMode, set_mode};
 use schedule_stream::journal::{MemoryJournal, MemorySnapshots};
 use schedule_stream::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -271,19 +271,20 @@ fn transfers(n: u32) -> impl Iterator<Item = Transfer> {
 }
 
 /// The default, and all others.
-const MODES: [Option<Processing>; 5] = [
+const MODES: [Option<ProcessingMode>; 6] = [
     None,
-    Some(Processing::Inline),
-    Some(Processing::Lanes),
-    Some(Processing::Queues),
-    Some(Processing::Tickets),
+    Some(ProcessingMode::Serial),
+    Some(ProcessingMode::Parallel),
+    Some(ProcessingMode::Lanes),
+    Some(ProcessingMode::Queues),
+    Some(ProcessingMode::Tickets),
 ];
 
-fn program(processing: Option<Processing>) -> Durable<Transfer> {
+fn program(processing: Option<ProcessingMode>) -> Durable<Transfer> {
     let durable = Durable::new("transfers", 1).state::<Records<Account>>();
     durable.set_up(move |stream| {
         if let Some(processing) = processing {
-            stream.set_processing(processing);
+            set_mode(&mut stream, processing);
         }
     })
 }

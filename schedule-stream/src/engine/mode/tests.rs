@@ -13,6 +13,34 @@ fn pause_of(selector: &ModeSelector) -> Duration {
         .wait(selector.inline_ns(), selector.is_short())
 }
 
+/// Returns the orders of `n` stretches that are always parallel. An order processes `events(order)` events per stretch.
+fn parallel_orders(n: usize, events: impl Fn(Order) -> usize) -> Vec<Order> {
+    let mut selector = ModeSelector::always_parallel();
+    let mut stretch = |_| {
+        let Mode::Parallel(order) = selector.next_mode() else {
+            panic!("one thread was selected");
+        };
+        selector.begin();
+        selector.note(events(order), STRETCH);
+        order
+    };
+    (0..n).map(&mut stretch).collect()
+}
+
+#[test]
+fn always_parallel_selector_keeps_the_faster_order() {
+    for best in [Order::Lanes, Order::Queues] {
+        for few in [0, 1, 1_000] {
+            let events = |order| few + usize::from(order == best) * few.max(1);
+            let orders = parallel_orders(2_000, events);
+            assert_eq!(orders[0], Order::Queues);
+            assert!(orders.contains(&Order::Lanes), "both orders are tried");
+            let n_others = orders.iter().filter(|&&order| order != best).count();
+            assert!(n_others < 200, "{best:?}, {few}: {n_others} of 2,000");
+        }
+    }
+}
+
 #[test]
 fn trial_starts_after_the_time_of_events_is_known() {
     let mut selector = ModeSelector::new();

@@ -39,6 +39,8 @@ pub(super) const N_PROVEN: u32 = LOOKS[0];
 #[derive(Clone, Debug)]
 pub(super) struct Trial {
     pub(super) order: Order,
+    /// Whether it continues however slow it is, because one thread is not an alternative.
+    is_endless: bool,
     /// Whether events are short, so that all stretches count in full.
     is_short: bool,
     is_warm: bool,
@@ -101,6 +103,7 @@ impl Trial {
     pub(super) fn new(order: Order) -> Self {
         Self {
             order,
+            is_endless: false,
             is_short: false,
             is_warm: false,
             n: 0,
@@ -112,6 +115,14 @@ impl Trial {
             n_since_look: 0,
             n_hopeless: 0,
             n_even: 0,
+        }
+    }
+
+    /// Starts a trial that continues however slow it is.
+    pub(super) fn endless(order: Order) -> Self {
+        Self {
+            is_endless: true,
+            ..Self::new(order)
         }
     }
 
@@ -177,6 +188,7 @@ impl Trial {
             self.all.add(stretch);
         }
         let is_bad = match self.n_measured {
+            _ if self.is_endless => false,
             1 => false,
             2 if self.is_short => self.speed() < HOPELESS,
             _ if self.is_short => self.speed() < WORTH_SHORT,

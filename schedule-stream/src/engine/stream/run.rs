@@ -13,12 +13,15 @@ use crate::engine::lanes::Lanes;
 use crate::engine::mode::{Mode, Order};
 use crate::engine::parallel::{ParallelState, ParallelStretch, StretchSettings};
 use crate::engine::queues::Queues;
-use crate::engine::tickets::Tickets;
 use crate::engine::traffic::{Incoming, Traffic};
 use crate::observe::meter::ModeLabel;
 use crate::program::event::{Cases, Event};
 use schedule::FailurePolicy;
 use schedule::internal::{FirstPanic, Instant, Occupation, WholeSpan, n_threads};
+
+/// [`Stream::run_parallel`] with one structure. With a pointer, a structure that only tests set is not compiled for other events.
+pub(super) type StretchFn<E> =
+    unsafe fn(&mut Stream<E>, &mut Traffic<'_, E>, StretchSettings<'_>) -> bool;
 
 impl<E: Event> Stream<E> {
     /// The entry of the engine. It is large, and does not depend on the types of the input and the outcome callback, so
@@ -59,7 +62,7 @@ impl<E: Event> Stream<E> {
         let mut panics = FirstPanic::default();
         panics.call(|| {
             // SAFETY: the resources are borrowed exclusively: the contract of this function.
-            unsafe { self.process_traffic(E::cases(), &mut traffic, &settings) };
+            unsafe { self.process_traffic(&mut traffic, &settings) };
         });
         // A recorder, a subscriber of spans and dropped values may panic too. The records must be counted in any case.
         let (n_arrived, is_backlogged) = (traffic.n_arrived(), traffic.is_backlogged());
@@ -77,59 +80,45 @@ impl<E: Event> Stream<E> {
         (panics, is_backlogged)
     }
 
+    /// Processes all events with this structure, on several threads.
+    #[cfg(feature = "durable")]
+    pub(crate) fn set_structure<O: Dispatch>(&mut self) {
+        self.set_processing(Processing::Parallel);
+        self.forced = Some(Self::run_parallel::<O>);
+    }
+
+    /// Processes stretches until no more events arrive.
+    ///
     /// # Safety
     ///
     /// The stores were found in resources that are borrowed exclusively.
     #[expect(unsafe_code, reason = "requires exclusive access to the stores")]
-    unsafe fn process_traffic<C: Cases<E>>(
-        &mut self,
-        cases: C,
-        traffic: &mut Traffic<'_, E>,
-        settings: &CallSettings,
-    ) {
+    unsafe fn process_traffic(&mut self, traffic: &mut Traffic<'_, E>, settings: &CallSettings) {
         let stops = self.failure_policy == FailurePolicy::Stop;
         if settings.is_one_by_one {
             traffic.take_one_by_one();
         }
-        let processing = if stops && settings.is_exact || settings.is_one_by_one {
-            Processing::Inline
+        let (processing, forced) = if stops && settings.is_exact || settings.is_one_by_one {
+            (Processing::Serial, None)
         } else {
-            self.processing
+            (self.processing, self.forced)
         };
         let n_threads = match &self.pool {
-            _ if processing == Processing::Inline => 1,
+            _ if processing == Processing::Serial => 1,
             pool => n_threads(pool.as_deref()),
         };
         let pool = self.pool.clone();
         loop {
-            let mode = match processing {
-                Processing::Lanes => Mode::Parallel(Order::Lanes),
-                Processing::Queues | Processing::Tickets => Mode::Parallel(Order::Queues),
-                _ if n_threads == 1 => Mode::Inline(usize::MAX),
+            let mode = match n_threads {
+                _ if forced.is_some() => Mode::Parallel(Order::Lanes),
+                1 => Mode::Inline(usize::MAX),
                 _ => self.selector.next_mode(),
             };
             let has_more = match mode {
                 Mode::Inline(n) => {
-                    traffic.begin_stretch(ModeLabel::Inline);
-                    let (start, before) = (Instant::now(), traffic.n_arrived());
-                    // SAFETY: the resources are borrowed exclusively: the contract of this function. Inline processing
-                    // ends with no event in flight, and so does a parallel stretch.
-                    let next = unsafe {
-                        inline::process(
-                            &cases,
-                            &mut self.stores,
-                            &mut self.footprint,
-                            traffic,
-                            stops,
-                            n,
-                        )
-                    };
-                    let n = traffic.n_arrived() - before;
-                    self.selector.note_inline(n as usize, start.elapsed());
-                    if let Incoming::NotYet = next {
-                        inline::wait(|| traffic.has_more());
-                    }
-                    !matches!(next, Incoming::Over)
+                    // SAFETY: the resources are borrowed exclusively: the contract of this function. Each stretch ends
+                    // with no event in flight.
+                    unsafe { self.run_inline(traffic, stops, n) }
                 }
                 Mode::Parallel(order) => {
                     if n_threads > 1 {
@@ -142,27 +131,18 @@ impl<E: Event> Stream<E> {
                         max_helpers: n_threads as u32 - 1,
                         stops,
                         arrivals: settings.channel,
-                        is_forced: processing != Processing::Auto,
+                        is_forced: forced.is_some(),
                         most: match processing {
                             Processing::Auto => self.selector.most(),
                             _ => u64::MAX,
                         },
                     };
-                    traffic.begin_stretch(match order {
-                        _ if processing == Processing::Tickets => ModeLabel::Tickets,
-                        Order::Lanes => ModeLabel::Lanes,
-                        Order::Queues => ModeLabel::Queues,
+                    let run = forced.unwrap_or(match order {
+                        Order::Lanes => Self::run_parallel::<Lanes>,
+                        Order::Queues => Self::run_parallel::<Queues>,
                     });
-                    if processing == Processing::Tickets {
-                        // SAFETY: the resources are borrowed exclusively: the contract of this function.
-                        unsafe { self.process_parallel::<Tickets, _>(cases, traffic, how) }
-                    } else if order == Order::Lanes {
-                        // SAFETY: the resources are borrowed exclusively: the contract of this function.
-                        unsafe { self.process_parallel::<Lanes, _>(cases, traffic, how) }
-                    } else {
-                        // SAFETY: the resources are borrowed exclusively: the contract of this function.
-                        unsafe { self.process_parallel::<Queues, _>(cases, traffic, how) }
-                    }
+                    // SAFETY: the resources are borrowed exclusively: the contract of this function.
+                    unsafe { run(self, traffic, how) }
                 }
             };
             if !has_more {
@@ -171,13 +151,55 @@ impl<E: Event> Stream<E> {
         }
     }
 
-    /// Processes one stretch on several threads. Returns whether there are more events.
+    /// Processes a stretch of up to `n` events on this thread. Returns whether there are more events.
     ///
     /// # Safety
     ///
-    /// As for `process_found`.
+    /// As for `process_traffic`. No event is in flight.
     #[expect(unsafe_code, reason = "requires exclusive access to the stores")]
-    unsafe fn process_parallel<O: Dispatch, C: Cases<E>>(
+    unsafe fn run_inline(&mut self, traffic: &mut Traffic<'_, E>, stops: bool, n: usize) -> bool {
+        traffic.begin_stretch(ModeLabel::Inline);
+        let (start, before) = (Instant::now(), traffic.n_arrived());
+        // SAFETY: the resources are borrowed exclusively, and no event is in flight: the contract of this function.
+        let next = unsafe {
+            inline::process(
+                &E::cases(),
+                &mut self.stores,
+                &mut self.footprint,
+                traffic,
+                stops,
+                n,
+            )
+        };
+        let n = traffic.n_arrived() - before;
+        self.selector.note_inline(n as usize, start.elapsed());
+        if let Incoming::NotYet = next {
+            inline::wait(|| traffic.has_more());
+        }
+        !matches!(next, Incoming::Over)
+    }
+
+    /// Processes a stretch on several threads, with the structure `O`. Returns whether there are more events.
+    ///
+    /// # Safety
+    ///
+    /// As for `process_traffic`.
+    #[expect(unsafe_code, reason = "requires exclusive access to the stores")]
+    unsafe fn run_parallel<O: Dispatch>(
+        &mut self,
+        traffic: &mut Traffic<'_, E>,
+        how: StretchSettings<'_>,
+    ) -> bool {
+        traffic.begin_stretch(O::LABEL);
+        // SAFETY: the contract of this function is that of `run_parallel_with`.
+        unsafe { self.run_parallel_with::<O, _>(E::cases(), traffic, how) }
+    }
+
+    /// # Safety
+    ///
+    /// As for `process_traffic`.
+    #[expect(unsafe_code, reason = "requires exclusive access to the stores")]
+    unsafe fn run_parallel_with<O: Dispatch, C: Cases<E>>(
         &mut self,
         cases: C,
         traffic: &mut Traffic<'_, E>,

@@ -15,7 +15,7 @@ use schedule::internal::Instant;
 /// One handler call in this number is measured.
 const SAMPLE: u64 = 64;
 /// The values of the label `mode`, by [`ModeLabel`].
-const MODES: [&str; 4] = ["inline", "lanes", "queues", "tickets"];
+const MODES: [&str; 3] = ["inline", "lanes", "queues"];
 /// The values of the label `reason`, by [`ErrorLabel`]. The first [`N_FAILED`] are those of failed events.
 const REASONS: [&str; 10] = [
     "error",

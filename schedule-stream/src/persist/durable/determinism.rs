@@ -13,7 +13,9 @@ use super::error::DurableError;
 use super::stream::DurableStream;
 use super::{Durable, DurableEvent};
 use crate::base::position::BatchTime;
-use crate::engine::stream::Processing;
+use crate::engine::lanes::Lanes;
+use crate::engine::queues::Queues;
+use crate::engine::stream::{Processing, Stream};
 use crate::persist::journal::{MemoryJournal, MemorySnapshots};
 use crate::program::outcome::Outcome;
 use schedule::Resources;
@@ -92,14 +94,6 @@ impl<X: Into<DurableError>> From<X> for NotDeterministic {
     }
 }
 
-/// The streams that process all batches. Hash maps of each have other seeds, and each runs at another time of the clock.
-const STREAMS: [(&str, Processing, usize); 4] = [
-    ("on one thread", Processing::Inline, 1),
-    ("again on one thread", Processing::Inline, 1),
-    ("on 2 threads", Processing::Lanes, 2),
-    ("on 4 threads", Processing::Queues, 4),
-];
-
 /// The time of the first batch. The time of a batch is a part of the input, so all streams have the same.
 const FIRST_TIME: BatchTime = BatchTime::from_nanos(1_700_000_000_000_000_000);
 
@@ -127,17 +121,28 @@ impl TriedOutcome {
     }
 }
 
+/// Sets the mode of a stream.
+type SetMode<E> = fn(&mut Stream<E>);
+
 /// See [`check_deterministic`](crate::testing::check_deterministic).
 pub(crate) fn check<E: DurableEvent>(
     program: &dyn Fn() -> Durable<E>,
     resources: &dyn Fn() -> Resources,
     batches: &mut dyn Iterator<Item = Vec<E>>,
 ) -> Result<(), NotDeterministic> {
+    let serial = |stream: &mut Stream<E>| stream.set_processing(Processing::Serial);
+    // Hash maps of each stream have other seeds, and each runs at another time of the clock.
+    let streams: [(&str, SetMode<E>, usize); 4] = [
+        ("on one thread", serial, 1),
+        ("again on one thread", serial, 1),
+        ("on 2 threads", Stream::set_structure::<Lanes>, 2),
+        ("on 4 threads", Stream::set_structure::<Queues>, 4),
+    ];
     let mut tried = Vec::new();
-    for (name, processing, n_threads) in STREAMS {
+    for (name, set_mode, n_threads) in streams {
         let pool = pool(n_threads);
         let durable = program().set_up(move |stream| {
-            stream.set_processing(processing);
+            set_mode(stream);
             stream.set_pool(pool);
         });
         let (journal, snapshots) = (MemoryJournal::new(), MemorySnapshots::new());

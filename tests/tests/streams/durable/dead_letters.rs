@@ -140,7 +140,7 @@ fn recover(released: &Rc<RefCell<Released>>) -> Result<DurableStream<Entry>, Dur
         .state::<Sum>()
         .max_dead_letters(u32::MAX)
         // Handlers use a variable of the thread.
-        .set_up(|stream| stream.set_processing(Processing::Inline))
+        .set_up(|stream| stream.set_processing(Processing::Serial))
         .outcomes_from(Position::new(1, 0), move |outcome| {
             release(&outcome, &mut to.borrow_mut());
         });
@@ -273,7 +273,7 @@ fn becomes_dead_letter(change: impl FnOnce(&mut MarkedBatch)) -> bool {
     let mut journal = MemoryJournal::new();
     journal.set_mark(mark.clone());
     let program = || {
-        let inline = |stream: &mut Stream<Entry>| stream.set_processing(Processing::Inline);
+        let inline = |stream: &mut Stream<Entry>| stream.set_processing(Processing::Serial);
         // A process that ends in a batch writes no digests of its outcomes.
         let program = Durable::new("sums", 1).outcome_digests(false);
         program.state::<Sum>().set_up(inline)

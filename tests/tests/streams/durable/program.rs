@@ -277,7 +277,7 @@ impl Reference {
 
     fn with(limits: EventLimits) -> Self {
         let mut stream = Stream::new();
-        stream.set_processing(schedule_stream::Processing::Inline);
+        stream.set_processing(schedule_stream::Processing::Serial);
         stream.set_limits(limits);
         Self {
             stream,

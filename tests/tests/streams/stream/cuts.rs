@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use schedule::prelude::*;
-use schedule_stream::Processing;
+use schedule_stream::internal::ProcessingMode;
 use schedule_stream::prelude::*;
 use schedule_tests::n_cases;
 
@@ -292,11 +292,11 @@ proptest! {
 
     #[test]
     fn division_into_calls_does_not_change_the_results(case in cases()) {
-        let whole = found(By(Processing::Inline, 1), &[&case.entries]);
+        let whole = found(By(ProcessingMode::Serial, 1), &[&case.entries]);
         let ways = [
-            By(Processing::Inline, 1),
-            By(Processing::Queues, 2),
-            By(Processing::Auto, 2),
+            By(ProcessingMode::Serial, 1),
+            By(ProcessingMode::Queues, 2),
+            By(ProcessingMode::Auto, 2),
         ];
         for by in ways {
             let cut = found(by, &case.calls());
@@ -321,7 +321,7 @@ fn replaced_store_frees_places_after_the_same_events() {
         .chain(std::iter::repeat_n(come(2), 4_093));
     let [before, after]: [Vec<_>; 2] = [before.collect(), after.chain([come(3)]).collect()];
     let whole = [&before[..], &after[..]].concat();
-    let expected = found(By(Processing::Inline, 1), &[&whole]);
+    let expected = found(By(ProcessingMode::Serial, 1), &[&whole]);
     for &by in By::ALL {
         assert_eq!(found(by, &[&whole]), expected, "{by:?}");
         assert_eq!(found(by, &[&before, &after]), expected, "{by:?}");

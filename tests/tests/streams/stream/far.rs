@@ -5,8 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use schedule::FailurePolicy;
 use schedule::prelude::*;
+use schedule_stream::Position;
+use schedule_stream::internal::ProcessingMode;
 use schedule_stream::prelude::*;
-use schedule_stream::{Position, Processing};
 
 use super::By;
 
@@ -104,7 +105,7 @@ const N_SHEETS: u32 = 80;
 macro_rules! found {
     ($name:ident, $stops:expr, $n:expr, $of_call:expr) => {{
         let mut resources = $name::resources(N_SHEETS);
-        let mut stream = By(Processing::Inline, 1).stream();
+        let mut stream = By(ProcessingMode::Serial, 1).stream();
         if $stops {
             stream.set_failure_policy(FailurePolicy::Stop);
         }
@@ -158,7 +159,7 @@ fn prefetching_does_not_change_the_results_of_pushed_events() {
     macro_rules! pushed {
         ($name:ident) => {{
             let mut resources = $name::resources(N_SHEETS);
-            let mut stream = By(Processing::Inline, 1).stream();
+            let mut stream = By(ProcessingMode::Serial, 1).stream();
             let (producer, mut arrivals) = stream.arrivals(1_000);
             for act in $name::acts(300) {
                 producer.push(act).unwrap();
@@ -181,7 +182,7 @@ fn prefetching_does_not_change_the_results_of_pushed_events() {
 #[test]
 fn events_ahead_are_dropped_if_the_outcome_callback_panics() {
     let mut resources = far::resources(N_SHEETS);
-    let mut stream = By(Processing::Inline, 1).stream();
+    let mut stream = By(ProcessingMode::Serial, 1).stream();
     let caught = catch_unwind(AssertUnwindSafe(|| {
         stream.process(&mut resources, far::acts(100), |outcome| {
             assert!(outcome.event.n < 20, "enough")
@@ -206,7 +207,7 @@ fn events_before_a_panic_of_the_input_are_reported() {
     let mut resources = far::resources(N_SHEETS);
     let mut reported = Vec::new();
     let acts = far::acts(4).chain(std::iter::once_with(|| panic!("no more")));
-    let mut stream = By(Processing::Inline, 1).stream();
+    let mut stream = By(ProcessingMode::Serial, 1).stream();
     let caught = catch_unwind(AssertUnwindSafe(|| {
         stream.process(&mut resources, acts, |outcome| {
             reported.push(outcome.event.n)
@@ -328,7 +329,7 @@ fn no_event_arrives_ahead_of_an_event_that_replaces_a_store() {
         let all = resources.get::<Records<Guest>>().unwrap();
         all.iter().map(|(id, _)| *id).collect::<Vec<_>>()
     };
-    let wanted = order(By(Processing::Inline, 1));
+    let wanted = order(By(ProcessingMode::Serial, 1));
     for by in By::ALL {
         assert_eq!(order(*by), wanted, "{by:?}");
     }

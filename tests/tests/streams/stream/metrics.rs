@@ -8,8 +8,9 @@ use std::thread;
 use ::metrics::{Unit, with_local_recorder};
 use schedule::FailurePolicy;
 use schedule::prelude::*;
+use schedule_stream::EventLimits;
+use schedule_stream::internal::ProcessingMode;
 use schedule_stream::prelude::*;
-use schedule_stream::{EventLimits, Processing};
 
 use super::By;
 use schedule_tests::recorder::{RecordedMetrics, TestRecorder};
@@ -123,10 +124,9 @@ fn events_are_counted_by_mode() {
         let found = record(named(*by), repeat_n(takes(0, 0), 5000).collect());
         assert_eq!(found.sum("events_total"), 5000, "{by:?}");
         let mode = match by.0 {
-            Processing::Inline => "inline",
-            Processing::Lanes => "lanes",
-            Processing::Queues => "queues",
-            Processing::Tickets => "tickets",
+            ProcessingMode::Serial => "inline",
+            ProcessingMode::Lanes => "lanes",
+            ProcessingMode::Queues | ProcessingMode::Tickets => "queues",
             _ => continue,
         };
         let of_mode = |name| found.counter(&format!("{name}{{mode={mode},stream=bank}}"));
@@ -259,10 +259,10 @@ fn events_that_wait_for_an_earlier_one_are_conflicts() {
         record(named(By(processing, n_threads)), events).sum("conflicts_total")
     };
     // The events arrive together, before the first one is known to be completed.
-    assert!(conflicts(Processing::Lanes, 2, &[0; 2000]) > 0);
-    assert!(conflicts(Processing::Queues, 2, &[0; 2000]) > 0);
-    assert_eq!(conflicts(Processing::Inline, 1, &[0; 2000]), 0);
-    for processing in [Processing::Lanes, Processing::Queues] {
+    assert!(conflicts(ProcessingMode::Lanes, 2, &[0; 2000]) > 0);
+    assert!(conflicts(ProcessingMode::Queues, 2, &[0; 2000]) > 0);
+    assert_eq!(conflicts(ProcessingMode::Serial, 1, &[0; 2000]), 0);
+    for processing in [ProcessingMode::Lanes, ProcessingMode::Queues] {
         assert_eq!(conflicts(processing, 2, &[0]), 0, "{processing:?}");
     }
 }
@@ -294,7 +294,7 @@ fn waiting_events_of_producers_are_measured() {
         assert!(waits[0] > 0.0, "the first event was pushed before");
         let waiting = &found.gauges["waiting_requests{stream=bank}"];
         assert_eq!(waiting.last(), Some(&0.0), "{by:?}");
-        if by.0 == Processing::Inline {
+        if by.0 == ProcessingMode::Serial {
             assert_eq!(waiting[0], 952.0, "those of the second batch");
         }
     }
@@ -302,7 +302,7 @@ fn waiting_events_of_producers_are_measured() {
 
 #[test]
 fn each_batch_of_producers_that_wait_for_outcomes_is_measured() {
-    let (mut stream, mut resources) = (named(By(Processing::Inline, 1)), resources());
+    let (mut stream, mut resources) = (named(By(ProcessingMode::Serial, 1)), resources());
     let (producer, mut arrivals) = stream.arrivals(4);
     let (replies, replied) = channel();
     let recorder = TestRecorder::default();
@@ -334,7 +334,7 @@ fn each_batch_of_producers_that_wait_for_outcomes_is_measured() {
 
 #[test]
 fn recorder_gets_only_calls_on_its_thread_while_it_is_set() {
-    let (mut stream, mut resources) = (named(By(Processing::Inline, 1)), resources());
+    let (mut stream, mut resources) = (named(By(ProcessingMode::Serial, 1)), resources());
     let [first, second] = [TestRecorder::default(), TestRecorder::default()];
     let mut process = |n| {
         let events = repeat_n(takes(0, 0), n);
@@ -352,7 +352,7 @@ fn recorder_gets_only_calls_on_its_thread_while_it_is_set() {
 
 #[test]
 fn outcome_callback_that_panics_leaves_the_metrics_usable() {
-    let (mut stream, mut resources) = (named(By(Processing::Inline, 1)), resources());
+    let (mut stream, mut resources) = (named(By(ProcessingMode::Serial, 1)), resources());
     let recorder = TestRecorder::default();
     with_local_recorder(&recorder, || {
         let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
@@ -373,14 +373,14 @@ fn outcome_callback_that_panics_leaves_the_metrics_usable() {
 
 #[test]
 fn stream_without_a_name_has_that_of_its_event() {
-    let stream: Stream<Entry> = By(Processing::Inline, 1).stream();
+    let stream: Stream<Entry> = By(ProcessingMode::Serial, 1).stream();
     let found = record(stream, vec![takes(0, 0)]);
     assert_eq!(found.counter("events_total{mode=inline,stream=Entry}"), 1);
 }
 
 #[test]
 fn metrics_have_units() {
-    let units = record(named(By(Processing::Inline, 1)), vec![]).units;
+    let units = record(named(By(ProcessingMode::Serial, 1)), vec![]).units;
     assert_eq!(units.len(), 11);
     for (name, unit) in units {
         let expected = if name.ends_with("_seconds") {

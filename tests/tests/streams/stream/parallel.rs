@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use schedule::prelude::*;
-use schedule_stream::Processing;
+use schedule_stream::internal::ProcessingMode;
 use schedule_stream::prelude::*;
 
 use super::By;
@@ -110,8 +110,12 @@ fn found(by: By, entries: &[Entry]) -> (Vec<String>, String) {
 /// Checks that two threads have the same results as one.
 #[track_caller]
 fn check(entries: &[Entry]) {
-    let expected = found(By(Processing::Inline, 1), entries);
-    for processing in [Processing::Lanes, Processing::Queues, Processing::Tickets] {
+    let expected = found(By(ProcessingMode::Serial, 1), entries);
+    for processing in [
+        ProcessingMode::Lanes,
+        ProcessingMode::Queues,
+        ProcessingMode::Tickets,
+    ] {
         for _ in 0..super::N_RUNS {
             assert_eq!(
                 found(By(processing, 2), entries),
@@ -173,7 +177,7 @@ fn meet(event: &Meet, #[key(event.at)] page: &mut Page) {
 
 #[test]
 fn two_handlers_of_different_pages_run_at_the_same_time() {
-    for processing in [Processing::Queues, Processing::Tickets] {
+    for processing in [ProcessingMode::Queues, ProcessingMode::Tickets] {
         let meeting = Arc::new(Meeting::of(2));
         let events = (0..6).map(|nth| Meet {
             at: nth % 2,
@@ -194,7 +198,7 @@ fn two_handlers_of_different_pages_run_at_the_same_time() {
 
 #[test]
 fn helper_that_is_about_to_leave_helps_or_is_requested_again() {
-    for processing in [Processing::Queues, Processing::Tickets] {
+    for processing in [ProcessingMode::Queues, ProcessingMode::Tickets] {
         let meeting = Arc::new(Meeting::of(2));
         let mut resources = Resources::new();
         resources.insert(Records::from_iter(
@@ -241,7 +245,11 @@ fn yield_often(_: &YieldOften) -> bool {
 #[test]
 fn thread_in_a_handler_does_not_start_to_help() {
     let n_events = if cfg!(miri) { 8 } else { 400 };
-    for processing in [Processing::Lanes, Processing::Queues, Processing::Tickets] {
+    for processing in [
+        ProcessingMode::Lanes,
+        ProcessingMode::Queues,
+        ProcessingMode::Tickets,
+    ] {
         let pool = own_pool(3);
         let mut stream = By(processing, 3).stream();
         stream.set_pool(Arc::clone(&pool));

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use schedule::prelude::*;
-use schedule_stream::Processing;
+use schedule_stream::internal::ProcessingMode;
 use schedule_stream::prelude::*;
 
 use super::{By, nth};
@@ -300,7 +300,7 @@ fn helper_that_makes_several_events_ready_requests_another() {
         resources.insert(Records::from_iter(
             (0..2).map(|page| (page, Page::default())),
         ));
-        let mut stream = By(Processing::Queues, n_threads).stream();
+        let mut stream = By(ProcessingMode::Queues, n_threads).stream();
         stream.set_pool(own_pool(n_threads));
         let steps = writers.into_iter().chain(readers.into_iter().flatten());
         let report = |outcome: Outcome<Step>| assert!(outcome.is_applied());
@@ -361,7 +361,7 @@ fn few_events_with_large_sets_are_in_flight() {
         assert_eq!(outcome.result.ok(), Some(n_reported.count() - 1));
     };
     // With other structures, an event with this number of records is exclusive.
-    let mut stream = By(Processing::Lanes, 2).stream();
+    let mut stream = By(ProcessingMode::Lanes, 2).stream();
     stream.process(&mut resources, steps, report).unwrap();
     // Some events have a footprint, and have not arrived.
     let most = most.into_inner();
@@ -409,7 +409,7 @@ fn event_may_name_all_keys() {
             run(by, n_pages, (0..n).map(step))
         };
         let n = if cfg!(miri) { 10 } else { 200 };
-        let inline = expected(n, By(schedule_stream::Processing::Inline, 1));
+        let inline = expected(n, By(schedule_stream::internal::ProcessingMode::Serial, 1));
         for &by in By::ALL {
             assert_eq!(expected(n, by), inline, "{by:?} {n_pages}");
         }

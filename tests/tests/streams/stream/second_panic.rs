@@ -8,8 +8,9 @@ use std::panic::resume_unwind;
 use std::{mem, thread};
 
 use schedule::prelude::*;
+use schedule_stream::Inbox;
+use schedule_stream::internal::ProcessingMode;
 use schedule_stream::prelude::*;
-use schedule_stream::{Inbox, Processing};
 use schedule_tests::child::Child;
 
 use super::By;
@@ -141,7 +142,7 @@ fn callback_panics_with_bombs_in_flight() {
     Child::new(|| {
         for &by in By::ALL {
             panics_with_bombs_in_flight(by, FEW_CELLS, false);
-            if by.0 == Processing::Inline {
+            if by.0 == ProcessingMode::Serial {
                 panics_with_bombs_in_flight(by, MANY_CELLS, false);
             }
         }
@@ -154,7 +155,7 @@ fn input_panics_with_bombs_in_flight() {
     Child::new(|| {
         for &by in By::ALL {
             panics_with_bombs_in_flight(by, FEW_CELLS, true);
-            if by.0 == Processing::Inline {
+            if by.0 == ProcessingMode::Serial {
                 panics_with_bombs_in_flight(by, MANY_CELLS, true);
             }
         }
@@ -167,10 +168,10 @@ fn input_panics_with_bombs_in_flight() {
 fn no_value_in_flight_is_leaked_if_all_panic() {
     Child::new(|| {
         for by in [
-            By(Processing::Inline, 1),
-            By(Processing::Lanes, 1),
-            By(Processing::Queues, 1),
-            By(Processing::Tickets, 1),
+            By(ProcessingMode::Serial, 1),
+            By(ProcessingMode::Lanes, 1),
+            By(ProcessingMode::Queues, 1),
+            By(ProcessingMode::Tickets, 1),
         ] {
             let drops = Drops::default();
             let mut resources = cells(7);

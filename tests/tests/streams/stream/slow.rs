@@ -5,8 +5,9 @@ use std::thread;
 use std::time::Duration;
 
 use schedule::prelude::*;
+use schedule_stream::SlowHandler;
+use schedule_stream::internal::ProcessingMode;
 use schedule_stream::prelude::*;
-use schedule_stream::{Processing, SlowHandler};
 use tracing::Level;
 
 use super::{By, nth};
@@ -166,7 +167,7 @@ fn slow_handler_is_a_warning() {
 fn threshold_remains_for_further_calls_and_can_be_removed() {
     let n_slow = Arc::new(Mutex::new(0));
     let counted = Arc::clone(&n_slow);
-    let mut stream = By(Processing::Lanes, 2).stream();
+    let mut stream = By(ProcessingMode::Lanes, 2).stream();
     stream.set_slow_handler_callback(move |_| *counted.lock().unwrap() += 1);
     let mut resources = resources();
     for (threshold, expected) in [

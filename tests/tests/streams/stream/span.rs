@@ -7,9 +7,10 @@ use std::thread;
 
 use schedule::prelude::*;
 use schedule::{FailurePolicy, Identity};
+use schedule_stream::EventError;
 use schedule_stream::answers::Answer;
+use schedule_stream::internal::{ProcessingMode, set_mode};
 use schedule_stream::prelude::*;
-use schedule_stream::{EventError, Processing};
 use tracing::span::{Attributes, Id};
 use tracing::{Level, Subscriber};
 use tracing_subscriber::layer::{Context, Layer};
@@ -156,10 +157,10 @@ fn meet(event: &Meet, here: &Here, #[key(event.0)] _account: &mut Account) {
 
 #[test]
 fn handler_on_a_helper_is_in_the_span_of_the_call() {
-    for processing in [Processing::Queues, Processing::Tickets] {
+    for processing in [ProcessingMode::Queues, ProcessingMode::Tickets] {
         let (mut stream, mut resources) = (Stream::new(), resources());
         resources.insert(Here(Meeting::of(2)));
-        stream.set_processing(processing);
+        set_mode(&mut stream, processing);
         stream.set_pool(own_pool(2));
         let listener = Listener::default();
         let reported = listener.during(|| stream.process(&mut resources, [Meet(0), Meet(1)], drop));
@@ -285,7 +286,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for PanickingLate {
 /// Without a completion, other events would wait forever.
 #[test]
 fn answer_that_panics_when_dropped_blocks_no_event() {
-    for &by in By::ALL.iter().filter(|by| by.0 != Processing::Inline) {
+    for &by in By::ALL.iter().filter(|by| by.0 != ProcessingMode::Serial) {
         let (mut stream, mut resources) = (by.stream::<Light>(), resources());
         let mut n_panicked = 0;
         let panicking = Registry::default().with(PanickingLate::default());

@@ -7,9 +7,10 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use schedule::FailurePolicy;
 use schedule::prelude::*;
+use schedule_stream::internal::{ProcessingMode, set_mode};
 use schedule_stream::keys::Id;
 use schedule_stream::prelude::*;
-use schedule_stream::{EventError, Position, Processing};
+use schedule_stream::{EventError, Position};
 
 use super::{By, nth};
 use schedule_tests::meeting::Meeting;
@@ -251,7 +252,7 @@ fn late_helper_uses_the_failure_policy_of_the_next_call() {
     let pool = own_pool(2);
     let mut resources = Resources::new();
     let mut stream = Stream::new();
-    stream.set_processing(Processing::Queues);
+    set_mode(&mut stream, ProcessingMode::Queues);
     stream.set_pool(Arc::clone(&pool));
     stream.set_failure_policy(FailurePolicy::Stop);
     // The pool is busy during the first call.
@@ -520,7 +521,7 @@ fn panic_of_a_key_stops_the_stream_with_the_stop_policy() {
         // With several threads, the second event may have started before the failure of the first one was noticed.
         stream.process(&mut resources, events, report).unwrap();
         assert!(!reported[0], "{by:?}");
-        if by.0 == Processing::Inline {
+        if by.0 == ProcessingMode::Serial {
             assert!(!reported[1]);
         }
     }

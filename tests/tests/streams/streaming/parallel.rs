@@ -91,7 +91,7 @@ struct Pools {
 
 #[system]
 fn say_where_twice(pools: &mut Pools, mut stream: Streaming<SayWhere>) {
-    stream.set_processing(Processing::Queues);
+    stream.set_processing(Processing::Parallel);
     if let Some(own) = pools.own.take() {
         stream.set_pool(own);
     }

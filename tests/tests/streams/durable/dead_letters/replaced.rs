@@ -81,7 +81,7 @@ fn add(n: &u64, sum: &mut Sum) -> u64 {
 
 fn program() -> Durable<Change> {
     // Handlers use a variable of the thread.
-    let inline = |stream: &mut Stream<Change>| stream.set_processing(Processing::Inline);
+    let inline = |stream: &mut Stream<Change>| stream.set_processing(Processing::Serial);
     Durable::new("sums", 1).state::<Sum>().set_up(inline)
 }
 

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use schedule::prelude::*;
 use schedule::snapshot::{Decoder, Snapshot, SnapshotError, SnapshotReader, SnapshotWriter};
-use schedule_stream::Processing;
+use schedule_stream::internal::ProcessingMode;
 use schedule_stream::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -254,9 +254,9 @@ impl Table {
 
 fn by() -> impl Strategy<Value = (By, usize)> {
     let ways = [
-        By(Processing::Inline, 1),
-        By(Processing::Lanes, 2),
-        By(Processing::Queues, 2),
+        By(ProcessingMode::Serial, 1),
+        By(ProcessingMode::Lanes, 2),
+        By(ProcessingMode::Queues, 2),
     ];
     (
         prop::sample::select(ways.to_vec()),
@@ -293,10 +293,10 @@ proptest! {
 fn bytes_do_not_depend_on_calls_and_threads() {
     let events = burst(7, 9_000);
     let tables = [
-        (By(Processing::Inline, 1), 9_000),
-        (By(Processing::Inline, 1), 1),
-        (By(Processing::Lanes, 4), 64),
-        (By(Processing::Queues, 2), 5_000),
+        (By(ProcessingMode::Serial, 1), 9_000),
+        (By(ProcessingMode::Serial, 1), 1),
+        (By(ProcessingMode::Lanes, 4), 64),
+        (By(ProcessingMode::Queues, 2), 5_000),
     ];
     let snapshots = tables.map(|(by, n_per_call)| {
         let mut table = Table::new(by, n_per_call);
@@ -314,7 +314,7 @@ fn freed_places_are_reused_in_the_same_order() {
         let name = name(nth);
         Entry::Check(Act { name, id: 0, n })
     };
-    let mut table = Table::new(By(Processing::Inline, 1), 10_000);
+    let mut table = Table::new(By(ProcessingMode::Serial, 1), 10_000);
     let events: Vec<_> = (0..40).map(|nth| check(nth, 1)).collect();
     table.process(&events);
     let guests = table.guests();
@@ -325,7 +325,7 @@ fn freed_places_are_reused_in_the_same_order() {
     let events: Vec<_> = [5, 30].map(|nth| check(nth, 0)).into();
     table.process(&events);
     let bytes = table.save();
-    let mut other = Table::restored(&bytes, By(Processing::Inline, 1), 10_000);
+    let mut other = Table::restored(&bytes, By(ProcessingMode::Serial, 1), 10_000);
     for table in [&mut table, &mut other] {
         let guests = table.guests();
         guests.insert(name(50), Guest(1));
@@ -349,8 +349,8 @@ fn default_is_kept_from_the_store_of_the_program() {
         id: 3,
         n: 1,
     });
-    let table = Table::new(By(Processing::Inline, 1), 1);
-    let mut other = Table::restored(&table.save(), By(Processing::Inline, 1), 1);
+    let table = Table::new(By(ProcessingMode::Serial, 1), 1);
+    let mut other = Table::restored(&table.save(), By(ProcessingMode::Serial, 1), 1);
     let results = other.process(&[pay]);
     assert_eq!(results, [format!("Ok({})", mix(0, 1))]);
     let error = restored::<Records<Bill>>(&table.save()).unwrap_err();
