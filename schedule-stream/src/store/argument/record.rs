@@ -40,36 +40,33 @@ unsafe fn records_mut<'s, T: Record>(store: Store) -> Option<&'s mut Records<T>>
     store.map(|store| unsafe { store.cast().as_mut() })
 }
 
-/// Prefetches a record.
-///
-/// # Safety
-///
-/// As for [`Argument::prefetch_key`] of an argument of such a record.
-#[inline(always)]
-pub(super) unsafe fn prefetch_key<T: Record>(store: Store, key: &T::Key) {
-    // SAFETY: `store` holds `Records<T>`, and no thread writes to it during this call: the contract of this function.
-    if let Some(records) = unsafe { records::<T>(store) } {
-        records.prefetch(key);
-    }
+/// The items of [`Argument`] that are equal for all arguments of records.
+macro_rules! of_record {
+    ($use:ident) => {
+        type Key = T::Key;
+        const USE: Use = Use::$use;
+        const RECORD: Option<TypeId> = Some(TypeId::of::<T>());
+
+        #[inline(always)]
+        unsafe fn prefetch_key(store: Store, key: &T::Key) {
+            // SAFETY: `store` holds `Records<T>`, and nothing writes to it during this call: the contract of
+            // `prefetch_key`.
+            if let Some(records) = unsafe { records::<T>(store) } {
+                records.prefetch(key);
+            }
+        }
+
+        unsafe fn note_key(store: Store, key: &T::Key, nth: u16, names: &mut Names) {
+            // SAFETY: `store` holds `Records<T>`, and nothing writes to it during this call: the contract of
+            // `note_key`.
+            if let Some(records) = unsafe { records::<T>(store) } {
+                names.add::<T>(key, records.number(key), nth, Self::USE);
+            }
+        }
+    };
 }
 
-/// Adds a key to `names`.
-///
-/// # Safety
-///
-/// As for [`Argument::note_key`] of an argument of such a record.
-pub(super) unsafe fn note_key<T: Record>(
-    store: Store,
-    key: &T::Key,
-    nth: u16,
-    how: Use,
-    names: &mut Names,
-) {
-    // SAFETY: `store` holds `Records<T>`, and no thread writes to it during this call: the contract of this function.
-    if let Some(records) = unsafe { records::<T>(store) } {
-        names.add::<T>(key, records.number(key), nth, how);
-    }
-}
+pub(super) use of_record;
 
 /// Returns the record at this address, if it exists.
 ///
@@ -131,18 +128,27 @@ fn no_place<A>(found: Found<A>) -> Missing {
     Missing::too_large(found.argument)
 }
 
-/// Returns whether the record exists, or the store has a default.
+/// Fails if an argument that may insert a record has no place.
+fn check_place<A>(found: Found<A>) -> Result<(), Missing> {
+    match found.address {
+        Some(_) => Ok(()),
+        None => Err(no_place(found)),
+    }
+}
+
+/// Returns the record, or else the default of the store.
 ///
 /// # Safety
 ///
-/// As for [`Argument::look`] of an argument of such a record.
-unsafe fn look<T: Record, A>(found: Found<A>) -> Result<(), Missing> {
-    // SAFETY: `found` holds a place of a `T` that no other event writes for `'h`: the contract of `give` and `look`.
+/// As for [`Argument::give`] of an argument that reads such a record.
+#[inline(always)]
+unsafe fn read<'h, T: Record, A>(found: Found<A>) -> Result<&'h T, Missing> {
+    // SAFETY: `found` holds a place of a `T` that no other event writes for `'h`: the contract of this function.
     match unsafe { value::<T>(found.address) } {
-        Some(_) => Ok(()),
-        // SAFETY: a store in `found` is valid, and its default is not written while events run: the contract of
-        // `give` and `look`.
-        None => unsafe { absent::<T, _>(found) }.map(drop),
+        Some(value) => Ok(value),
+        // SAFETY: a store in `found` is valid, and its default is not written while events run: the contract of this
+        // function.
+        None => Ok(&unsafe { absent::<T, _>(found) }?.one),
     }
 }
 
@@ -152,20 +158,7 @@ pub struct ReadRecord<T>(PhantomData<fn() -> T>);
 
 impl<T: Record> Argument for ReadRecord<T> {
     type Item<'h> = &'h T;
-    type Key = T::Key;
-    const USE: Use = Use::Read;
-    const RECORD: Option<TypeId> = Some(TypeId::of::<T>());
-
-    #[inline(always)]
-    unsafe fn prefetch_key(store: Store, key: &T::Key) {
-        // SAFETY: the same contract: `store` holds `Records<T>`, and nothing writes to it.
-        unsafe { prefetch_key::<T>(store, key) };
-    }
-
-    unsafe fn note_key(store: Store, key: &T::Key, nth: u16, names: &mut Names) {
-        // SAFETY: the same contract: `store` holds `Records<T>`, and nothing writes to it.
-        unsafe { note_key::<T>(store, key, nth, Self::USE, names) };
-    }
+    of_record!(Read);
 
     #[inline(always)]
     unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, Missing> {
@@ -186,7 +179,7 @@ impl<T: Record> Argument for ReadRecord<T> {
 
     unsafe fn look(found: Found<Self>) -> Result<(), Missing> {
         // SAFETY: the same contract: `found` holds a place of a `T` that no other event writes.
-        unsafe { look::<T, _>(found) }
+        unsafe { read::<T, _>(found) }.map(drop)
     }
 
     #[inline(always)]
@@ -195,14 +188,8 @@ impl<T: Record> Argument for ReadRecord<T> {
         _: &'h Footprint,
         _: &EventInfo,
     ) -> Result<&'h T, Missing> {
-        // SAFETY: `found` holds a place of a `T` that no other event writes for `'h`: the contract of `give` and
-        // `look`.
-        match unsafe { value::<T>(found.address) } {
-            Some(value) => Ok(value),
-            // SAFETY: a store in `found` is valid, and its default is not written while events run: the contract of
-            // `give` and `look`.
-            None => Ok(&unsafe { absent::<T, _>(found) }?.one),
-        }
+        // SAFETY: the same contract: `found` holds a place of a `T` that no other event writes for `'h`.
+        unsafe { read::<T, _>(found) }
     }
 }
 
@@ -217,20 +204,7 @@ pub struct OptionReadRecord<T>(PhantomData<fn() -> T>);
 
 impl<T: Record> Argument for OptionReadRecord<T> {
     type Item<'h> = Option<&'h T>;
-    type Key = T::Key;
-    const USE: Use = Use::Read;
-    const RECORD: Option<TypeId> = Some(TypeId::of::<T>());
-
-    #[inline(always)]
-    unsafe fn prefetch_key(store: Store, key: &T::Key) {
-        // SAFETY: the same contract: `store` holds `Records<T>`, and nothing writes to it.
-        unsafe { prefetch_key::<T>(store, key) };
-    }
-
-    unsafe fn note_key(store: Store, key: &T::Key, nth: u16, names: &mut Names) {
-        // SAFETY: the same contract: `store` holds `Records<T>`, and nothing writes to it.
-        unsafe { note_key::<T>(store, key, nth, Self::USE, names) };
-    }
+    of_record!(Read);
 
     #[inline(always)]
     unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, Missing> {
@@ -262,20 +236,7 @@ pub struct WriteRecord<T>(PhantomData<fn() -> T>);
 
 impl<T: Record> Argument for WriteRecord<T> {
     type Item<'h> = &'h mut T;
-    type Key = T::Key;
-    const USE: Use = Use::Write;
-    const RECORD: Option<TypeId> = Some(TypeId::of::<T>());
-
-    #[inline(always)]
-    unsafe fn prefetch_key(store: Store, key: &T::Key) {
-        // SAFETY: the same contract: `store` holds `Records<T>`, and nothing writes to it.
-        unsafe { prefetch_key::<T>(store, key) };
-    }
-
-    unsafe fn note_key(store: Store, key: &T::Key, nth: u16, names: &mut Names) {
-        // SAFETY: the same contract: `store` holds `Records<T>`, and nothing writes to it.
-        unsafe { note_key::<T>(store, key, nth, Self::USE, names) };
-    }
+    of_record!(Write);
 
     #[inline(always)]
     unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, Missing> {
@@ -301,12 +262,9 @@ impl<T: Record> Argument for WriteRecord<T> {
 
     unsafe fn look(found: Found<Self>) -> Result<(), Missing> {
         // SAFETY: the same contract: `found` holds a place of a `T` that no other event writes.
-        unsafe { look::<T, _>(found) }?;
-        match found.address {
-            Some(_) => Ok(()),
-            // The store has a default, but no place for the record.
-            None => Err(no_place(found)),
-        }
+        unsafe { read::<T, _>(found) }?;
+        // The store has a default, but perhaps no place for the record.
+        check_place(found)
     }
 
     #[inline(always)]
@@ -346,20 +304,7 @@ pub struct OptionWriteRecord<T>(PhantomData<fn() -> T>);
 
 impl<T: Record> Argument for OptionWriteRecord<T> {
     type Item<'h> = Option<&'h mut T>;
-    type Key = T::Key;
-    const USE: Use = Use::Write;
-    const RECORD: Option<TypeId> = Some(TypeId::of::<T>());
-
-    #[inline(always)]
-    unsafe fn prefetch_key(store: Store, key: &T::Key) {
-        // SAFETY: the same contract: `store` holds `Records<T>`, and nothing writes to it.
-        unsafe { prefetch_key::<T>(store, key) };
-    }
-
-    unsafe fn note_key(store: Store, key: &T::Key, nth: u16, names: &mut Names) {
-        // SAFETY: the same contract: `store` holds `Records<T>`, and nothing writes to it.
-        unsafe { note_key::<T>(store, key, nth, Self::USE, names) };
-    }
+    of_record!(Write);
 
     #[inline(always)]
     unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, Missing> {
@@ -391,20 +336,7 @@ pub struct SlotOfRecord<T>(PhantomData<fn() -> T>);
 
 impl<T: Record> Argument for SlotOfRecord<T> {
     type Item<'h> = Slot<'h, T>;
-    type Key = T::Key;
-    const USE: Use = Use::Write;
-    const RECORD: Option<TypeId> = Some(TypeId::of::<T>());
-
-    #[inline(always)]
-    unsafe fn prefetch_key(store: Store, key: &T::Key) {
-        // SAFETY: the same contract: `store` holds `Records<T>`, and nothing writes to it.
-        unsafe { prefetch_key::<T>(store, key) };
-    }
-
-    unsafe fn note_key(store: Store, key: &T::Key, nth: u16, names: &mut Names) {
-        // SAFETY: the same contract: `store` holds `Records<T>`, and nothing writes to it.
-        unsafe { note_key::<T>(store, key, nth, Self::USE, names) };
-    }
+    of_record!(Write);
 
     #[inline(always)]
     unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, Missing> {
@@ -417,10 +349,7 @@ impl<T: Record> Argument for SlotOfRecord<T> {
     }
 
     unsafe fn look(found: Found<Self>) -> Result<(), Missing> {
-        match found.address {
-            Some(_) => Ok(()),
-            None => Err(no_place(found)),
-        }
+        check_place(found)
     }
 
     #[inline(always)]

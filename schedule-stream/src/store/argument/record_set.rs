@@ -10,7 +10,7 @@ use core::any::TypeId;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
-use super::record::{note_key, prefetch_key, records};
+use super::record::{of_record, records};
 use super::{Argument, ArgumentsOf, Asks, KeyedSet, Store};
 use crate::base::footprint::{Footprint, Use};
 use crate::base::position::EventInfo;
@@ -19,101 +19,49 @@ use crate::store::names::Names;
 use crate::store::record::Record;
 use crate::store::record_set::{RecordSet, RecordSetMut};
 
-/// Finds a member of a set and its key, if the record may exist.
-///
-/// # Safety
-///
-/// As for [`Argument::find_key`] of a set of such records.
-unsafe fn find_key<T: Record, A>(
-    store: Store,
-    key: &T::Key,
-    nth: u16,
-) -> Result<Found<A>, Missing> {
-    // SAFETY: `store` holds `Records<T>`, and nothing writes to it during this call: the contract of `find_key`.
-    let store = unsafe { records::<T>(store) }.ok_or(Missing::new(nth))?;
-    let (place, key) = store.find_with_key(key).unzip();
-    Ok(Found::new(place.map(NonNull::cast), nth).with(key.map(NonNull::cast)))
+macro_rules! record_set_argument {
+    ($(#[$doc:meta])* $name:ident, $use:ident, $set:ident, $of_index:ident) => {
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub struct $name<T>(PhantomData<fn() -> T>);
+
+        impl<T: Record> Argument for $name<T> {
+            type Item<'h> = $set<'h, T>;
+            const IS_SET: bool = true;
+            of_record!($use);
+
+            unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, Missing> {
+                // SAFETY: `store` holds `Records<T>`, and nothing writes to it during this call: the contract of
+                // `find_key`.
+                let store = unsafe { records::<T>(store) }.ok_or(Missing::new(nth))?;
+                let (place, key) = store.find_with_key(key).unzip();
+                Ok(Found::new(place.map(NonNull::cast), nth).with(key.map(NonNull::cast)))
+            }
+
+            unsafe fn give<'h>(
+                found: Found<Self>,
+                footprint: &'h Footprint,
+                _: &EventInfo,
+            ) -> Result<$set<'h, T>, Missing> {
+                // SAFETY: the members are distinct places of `T`. For `'h`, no other event writes one, and no other
+                // event uses one if this argument writes: the contract of `give`.
+                Ok(unsafe { $set::new(found.members(footprint)) })
+            }
+        }
+
+        impl<T: Record> KeyedSet for $set<'_, T> {
+            type Argument = <T::Index as ArgumentsOf<T>>::$of_index;
+            const ASKS: Asks<Self::Argument> =
+                Asks::records::<T>(matches!(Use::$use, Use::Write)).optional();
+        }
+    };
 }
 
-/// The argument of [`RecordSet<T>`](RecordSet).
-#[derive(Debug)]
-pub struct ReadRecordSet<T>(PhantomData<fn() -> T>);
-
-impl<T: Record> Argument for ReadRecordSet<T> {
-    type Item<'h> = RecordSet<'h, T>;
-    type Key = T::Key;
-    const USE: Use = Use::Read;
-    const IS_SET: bool = true;
-    const RECORD: Option<TypeId> = Some(TypeId::of::<T>());
-
-    unsafe fn prefetch_key(store: Store, key: &T::Key) {
-        // SAFETY: the same contract: `store` holds `Records<T>`, and nothing writes to it.
-        unsafe { prefetch_key::<T>(store, key) };
-    }
-
-    unsafe fn note_key(store: Store, key: &T::Key, nth: u16, names: &mut Names) {
-        // SAFETY: the same contract: `store` holds `Records<T>`, and nothing writes to it.
-        unsafe { note_key::<T>(store, key, nth, Self::USE, names) };
-    }
-
-    unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, Missing> {
-        // SAFETY: the same contract: `store` holds `Records<T>`, and nothing writes to it.
-        unsafe { find_key::<T, _>(store, key, nth) }
-    }
-
-    unsafe fn give<'h>(
-        found: Found<Self>,
-        footprint: &'h Footprint,
-        _: &EventInfo,
-    ) -> Result<RecordSet<'h, T>, Missing> {
-        // SAFETY: the members are places of `T`, and no other event writes one for `'h`: the contract of `give`.
-        Ok(unsafe { RecordSet::new(found.members(footprint)) })
-    }
-}
-
-impl<T: Record> KeyedSet for RecordSet<'_, T> {
-    type Argument = <T::Index as ArgumentsOf<T>>::ReadSet;
-    const ASKS: Asks<Self::Argument> = Asks::records::<T>(false).optional();
-}
-
-/// The argument of [`RecordSetMut<T>`](RecordSetMut).
-#[derive(Debug)]
-pub struct WriteRecordSet<T>(PhantomData<fn() -> T>);
-
-impl<T: Record> Argument for WriteRecordSet<T> {
-    type Item<'h> = RecordSetMut<'h, T>;
-    type Key = T::Key;
-    const USE: Use = Use::Write;
-    const IS_SET: bool = true;
-    const RECORD: Option<TypeId> = Some(TypeId::of::<T>());
-
-    unsafe fn prefetch_key(store: Store, key: &T::Key) {
-        // SAFETY: the same contract: `store` holds `Records<T>`, and nothing writes to it.
-        unsafe { prefetch_key::<T>(store, key) };
-    }
-
-    unsafe fn note_key(store: Store, key: &T::Key, nth: u16, names: &mut Names) {
-        // SAFETY: the same contract: `store` holds `Records<T>`, and nothing writes to it.
-        unsafe { note_key::<T>(store, key, nth, Self::USE, names) };
-    }
-
-    unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, Missing> {
-        // SAFETY: the same contract: `store` holds `Records<T>`, and nothing writes to it.
-        unsafe { find_key::<T, _>(store, key, nth) }
-    }
-
-    unsafe fn give<'h>(
-        found: Found<Self>,
-        footprint: &'h Footprint,
-        _: &EventInfo,
-    ) -> Result<RecordSetMut<'h, T>, Missing> {
-        // SAFETY: the members are distinct places of `T`, and no other event uses one for `'h`: the contract of
-        // `give`.
-        Ok(unsafe { RecordSetMut::new(found.members(footprint)) })
-    }
-}
-
-impl<T: Record> KeyedSet for RecordSetMut<'_, T> {
-    type Argument = <T::Index as ArgumentsOf<T>>::WriteSet;
-    const ASKS: Asks<Self::Argument> = Asks::records::<T>(true).optional();
-}
+record_set_argument!(
+    /// The argument of [`RecordSet<T>`](RecordSet).
+    ReadRecordSet, Read, RecordSet, ReadSet
+);
+record_set_argument!(
+    /// The argument of [`RecordSetMut<T>`](RecordSetMut).
+    WriteRecordSet, Write, RecordSetMut, WriteSet
+);
