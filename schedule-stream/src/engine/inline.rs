@@ -120,7 +120,7 @@ struct InlineWindow<const N: usize, E> {
 ///
 /// The stores were found in resources that are borrowed exclusively, and no event is in flight.
 #[expect(unsafe_code, reason = "runs one event after the other")]
-pub(crate) unsafe fn process<E, C>(
+pub(crate) unsafe fn run_events<E, C>(
     cases: &C,
     stores: &mut Stores,
     footprint: &mut Footprint,
@@ -138,11 +138,11 @@ where
     if is_ahead && size_of::<E>() <= MOST_BYTES_AHEAD {
         // SAFETY: the resources are borrowed exclusively, and no event is in flight: the contract of this function.
         unsafe {
-            process_so::<{ 1 + MOST_AHEAD }, _, _>(cases, stores, footprint, traffic, stops, n)
+            run_window::<{ 1 + MOST_AHEAD }, _, _>(cases, stores, footprint, traffic, stops, n)
         }
     } else {
         // SAFETY: the resources are borrowed exclusively, and no event is in flight: the contract of this function.
-        unsafe { process_so::<1, _, _>(cases, stores, footprint, traffic, stops, n) }
+        unsafe { run_window::<1, _, _>(cases, stores, footprint, traffic, stops, n) }
     }
 }
 
@@ -150,9 +150,9 @@ where
 ///
 /// # Safety
 ///
-/// As for `process`.
+/// As for `run_events`.
 #[expect(unsafe_code, reason = "runs one event after the other")]
-unsafe fn process_so<const N: usize, E, C>(
+unsafe fn run_window<const N: usize, E, C>(
     cases: &C,
     stores: &mut Stores,
     footprint: &mut Footprint,
@@ -164,7 +164,7 @@ where
     E: Event,
     C: Cases<E>,
 {
-    let mut underway = InlineWindow::<N, _> {
+    let mut window = InlineWindow::<N, _> {
         events: [const { None }; N],
         at: 0,
         n_ahead: 0,
@@ -178,12 +178,20 @@ where
         let processed = catch_unwind(AssertUnwindSafe(|| {
             // SAFETY: the resources are borrowed exclusively, and no event is in flight: the contract of this function.
             unsafe {
-                process_all::<N, _, _>(cases, stores, footprint, traffic, stops, end, &mut underway)
+                run_until_panic::<N, _, _>(
+                    cases,
+                    stores,
+                    footprint,
+                    traffic,
+                    stops,
+                    end,
+                    &mut window,
+                )
             }
         }));
         match processed {
             Ok(next) => return next,
-            Err(panic) if underway.event().is_some() => {
+            Err(panic) if window.event().is_some() => {
                 // SAFETY: the resources are borrowed exclusively: the contract of this function. The only event that
                 // ran has ended with this panic.
                 unsafe { traffic.doubt(footprint.n_doubts, stores) };
@@ -193,14 +201,14 @@ where
                 }
                 let reported = catch_unwind(AssertUnwindSafe(|| {
                     let result = Err(Reason::panicked(panic, footprint.is_called.get()));
-                    traffic.report(underway.event(), footprint.case, result);
+                    traffic.report(window.event(), footprint.case, result);
                 }));
                 if let Err(panic) = reported {
-                    underway.give_up(panic);
+                    window.give_up(panic);
                 }
             }
             // A panic of the input or the outcome callback.
-            Err(panic) => underway.give_up(panic),
+            Err(panic) => window.give_up(panic),
         }
     }
 }
@@ -255,47 +263,47 @@ impl<const N: usize, E> InlineWindow<N, E> {
     }
 }
 
-/// Processes events until a handler or a key expression panics: the current event of `underway` is then the one that
+/// Processes events until a handler or a key expression panics: the current event of `window` is then the one that
 /// panicked. No event arrives at position `end` or later.
 ///
 /// # Safety
 ///
-/// As for `process`.
+/// As for `run_events`.
 #[expect(unsafe_code, reason = "runs one event after the other")]
 #[inline(always)]
-unsafe fn process_all<const N: usize, E, C>(
+unsafe fn run_until_panic<const N: usize, E, C>(
     cases: &C,
     stores: &mut Stores,
     footprint: &mut Footprint,
     traffic: &mut Traffic<'_, E>,
     stops: bool,
     end: u64,
-    underway: &mut InlineWindow<N, E>,
+    window: &mut InlineWindow<N, E>,
 ) -> Incoming
 where
     E: Event,
     C: Cases<E>,
 {
     loop {
-        if !underway.go_on() {
+        if !window.go_on() {
             if traffic.n_arrived() >= end {
                 return Incoming::Event;
             }
-            if let Some(panic) = underway.panic.take() {
+            if let Some(panic) = window.panic.take() {
                 resume_unwind(panic);
             }
             if traffic.wants_rest() {
-                // SAFETY: the resources are borrowed exclusively: the contract of `process`. All events that arrived
+                // SAFETY: the resources are borrowed exclusively: the contract of `run_events`. All events that arrived
                 // have ended.
                 unsafe { stores.count_records() };
                 traffic.rest();
             }
-            match traffic.next(underway.event()) {
+            match traffic.next(window.event()) {
                 Incoming::Event => {
                     if N > 1
-                        && let Some(event) = underway.event()
+                        && let Some(event) = window.event()
                     {
-                        underway.is_last_exclusive = cases.visit(event, IsExclusive(&stores.cases));
+                        window.is_last_exclusive = cases.visit(event, IsExclusive(&stores.cases));
                     }
                 }
                 other => return other,
@@ -304,22 +312,22 @@ where
         // Without events ahead, one dynamic call reports an event and asks for the next one.
         loop {
             // All in a row, so that their cache misses overlap.
-            let is_last = underway.n_ahead() == 0;
+            let is_last = window.n_ahead() == 0;
             while is_last
-                && underway.has_room()
+                && window.has_room()
                 && traffic.n_arrived() < end
-                && traffic.may_come_ahead(1 + underway.n_ahead)
+                && traffic.may_come_ahead(1 + window.n_ahead)
             {
-                match come_ahead(cases, stores, footprint, traffic, underway.room()) {
+                match come_ahead(cases, stores, footprint, traffic, window.room()) {
                     Ok(Some(is_exclusive)) => {
-                        underway.n_ahead += 1;
-                        underway.is_last_exclusive = is_exclusive;
+                        window.n_ahead += 1;
+                        window.is_last_exclusive = is_exclusive;
                     }
                     Ok(None) => break,
-                    Err(panic) => underway.panic = Some(panic),
+                    Err(panic) => window.panic = Some(panic),
                 }
             }
-            let event = underway.event();
+            let event = window.event();
             let Some(of) = event else { break };
             let own;
             let info = if const { handler::need_info(E::HANDLERS) } {
@@ -330,16 +338,16 @@ where
             };
             let is_apart = traffic.is_apart() || traffic.is_refused();
             let (case, result) = if is_apart {
-                // SAFETY: the resources are borrowed exclusively, and no other event runs: the contract of `process`.
-                let result = unsafe { process_apart(cases, stores, footprint, traffic, of) };
+                // SAFETY: the resources are borrowed exclusively, and no other event runs: the contract of `run_events`.
+                let result = unsafe { handle_in_steps(cases, stores, footprint, traffic, of) };
                 (footprint.case, result)
             } else {
-                // SAFETY: the resources are borrowed exclusively: the contract of `process`. Events run one at a time,
+                // SAFETY: the resources are borrowed exclusively: the contract of `run_events`. Events run one at a time,
                 // and the previous one has ended.
                 let only_event = unsafe { OnlyEvent::new(stores, footprint, info) };
                 cases.visit(of, only_event)
             };
-            // SAFETY: the resources are borrowed exclusively: the contract of `process`. The only event that ran has
+            // SAFETY: the resources are borrowed exclusively: the contract of `run_events`. The only event that ran has
             // ended.
             unsafe { traffic.doubt(footprint.n_doubts, stores) };
             if stops && has_failed(&result, info) {
@@ -396,10 +404,10 @@ where
 ///
 /// # Safety
 ///
-/// As for `process`.
+/// As for `run_events`.
 #[cold]
 #[expect(unsafe_code, reason = "runs one event after the other")]
-unsafe fn process_apart<E, C>(
+unsafe fn handle_in_steps<E, C>(
     cases: &C,
     stores: &Stores,
     footprint: &mut Footprint,

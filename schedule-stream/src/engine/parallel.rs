@@ -77,7 +77,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch> ParallelState<E, C, O> {
 
 /// A stretch of a call of `process` in which several threads process events.
 pub(crate) struct ParallelStretch<'s, 't, E: Event, C: Cases<E>, O: Dispatch> {
-    passages: &'s mut ParallelState<E, C, O>,
+    state: &'s mut ParallelState<E, C, O>,
     traffic: &'s mut Traffic<'t, E>,
     stores: &'s mut Stores,
     how: StretchSettings<'s>,
@@ -93,7 +93,7 @@ pub(crate) struct ParallelStretch<'s, 't, E: Event, C: Cases<E>, O: Dispatch> {
     /// Whether the last event that was named is exclusive. No event is named before it has ended.
     is_last_exclusive: bool,
     /// The reason why no more events arrived at the last attempt.
-    lack: NoArrival,
+    no_arrival: NoArrival,
     /// The number of events in a turn, of those handled at arrival and of those taken; and the end of the last turn, if
     /// it was full.
     n_in_turn: u32,
@@ -141,12 +141,12 @@ where
     ///
     /// The stores were found in resources that are borrowed exclusively until the stretch is dropped.
     pub(crate) unsafe fn new(
-        passages: &'s mut ParallelState<E, C, O>,
+        state: &'s mut ParallelState<E, C, O>,
         traffic: &'s mut Traffic<'t, E>,
         stores: &'s mut Stores,
         how: StretchSettings<'s>,
     ) -> Self {
-        let shared = &passages.shared;
+        let shared = &state.shared;
         how.helpers.set_work(shared);
         // Relaxed: the hand-out of an event releases these stores to the thread that gets it.
         shared.arrivals.store(how.arrivals, Ordering::Relaxed);
@@ -155,16 +155,16 @@ where
             .is_stopped
             .store(traffic.is_stopped(), Ordering::Relaxed);
         Self {
-            n_gone: passages.n_come,
-            n_done: passages.n_come,
-            n_named: passages.n_come,
+            n_gone: state.n_come,
+            n_done: state.n_come,
+            n_named: state.n_come,
             n_entries: 0,
             is_last_exclusive: false,
-            passages,
+            state,
             traffic,
             stores,
             how,
-            lack: NoArrival::Rest,
+            no_arrival: NoArrival::Rest,
             n_in_turn: 1,
             end_of_turn: None,
             n_at_once: 0,
@@ -182,7 +182,7 @@ where
             self.has_reported = n_reported > 0;
             let ParallelState {
                 shared, dispatcher, ..
-            } = &mut *self.passages;
+            } = &mut *self.state;
             let goes_on =
                 self.how.is_forced || selector.goes_on(n_reported, || shared.n_processed());
             let wanted = shared.order.wanted(dispatcher, self.n_in_turn);
@@ -193,7 +193,7 @@ where
             }
             let has_come = n_reported + n_new > 0 || self.n_done > self.n_gone;
             // Request a helper before this thread runs a handler that may take long.
-            if n_new > 1 || self.passages.shared.order.has_some() {
+            if n_new > 1 || self.state.shared.order.has_some() {
                 self.helper_set = self.ask();
             }
             // With `wanted` 0 there were enough events, but helpers may have taken them meanwhile.
@@ -204,11 +204,11 @@ where
                 self.wait();
                 continue;
             }
-            if self.has_named() || goes_on && self.lack == NoArrival::Rest {
+            if self.has_named() || goes_on && self.no_arrival == NoArrival::Rest {
                 continue;
             }
-            selector.rest(self.passages.shared.n_processed());
-            if goes_on && self.lack == NoArrival::NotYet {
+            selector.rest(self.state.shared.n_processed());
+            if goes_on && self.no_arrival == NoArrival::NotYet {
                 inline::wait(|| self.traffic.has_more());
                 continue;
             }
@@ -218,12 +218,12 @@ where
     }
 
     fn n_in_flight(&self) -> u64 {
-        self.passages.n_come - self.n_gone
+        self.state.n_come - self.n_gone
     }
 
     /// Returns whether named events wait for their arrival.
     fn has_named(&self) -> bool {
-        self.n_named > self.passages.n_come
+        self.n_named > self.state.n_come
     }
 
     /// Reports the oldest events that are known to be completed, and looks for more. Returns the number of reports.
@@ -244,32 +244,32 @@ where
             }
             let ParallelState {
                 shared, dispatcher, ..
-            } = &mut *self.passages;
+            } = &mut *self.state;
             let slot = shared.ring.slot_of(self.n_gone);
             // SAFETY: the event is completed, so its holder no longer accesses the slot. It is not released, so no new
             // event is in it.
-            let passage = unsafe { shared.ring.slot(slot) };
+            let in_flight = unsafe { shared.ring.slot(slot) };
             shared.order.release(dispatcher, slot);
             self.n_gone += 1;
-            let n_entries = passage.footprint.most_in_order();
+            let n_entries = in_flight.footprint.most_in_order();
             if n_entries > FEW {
                 self.n_entries -= n_entries;
-                passage.footprint.forget();
+                in_flight.footprint.forget();
             }
-            passage.parent_span = ParentSpan::NOTHING;
-            let result = passage.result.take();
+            in_flight.parent_span = ParentSpan::NOTHING;
+            let result = in_flight.result.take();
             let result = result.expect("a completed event has a result");
-            let case = passage.footprint.case;
-            if passage.footprint.is_apart
+            let case = in_flight.footprint.case;
+            if in_flight.footprint.is_apart
                 && let Some(duration) = shared.duration(slot)
             {
-                let (observer, position) = (&mut *self.traffic.observer, passage.info.position);
+                let (observer, position) = (&mut *self.traffic.observer, in_flight.info.position);
                 observer.note_handler::<E>(case, position, duration);
             }
-            self.traffic.report(&mut passage.event, case, result);
+            self.traffic.report(&mut in_flight.event, case, result);
         }
         if end > first {
-            let shared = &self.passages.shared;
+            let shared = &self.state.shared;
             shared.order.set_oldest(shared.ring.slot_of(end));
         }
         self.find_done((self.n_gone + REPORTED_AHEAD).saturating_sub(self.n_done));
@@ -284,7 +284,7 @@ where
             dispatcher,
             n_come,
             ..
-        } = &mut *self.passages;
+        } = &mut *self.state;
         let end = (*n_come).min(self.n_done + most);
         while self.n_done < end {
             let slot = shared.ring.slot_of(self.n_done);
@@ -314,7 +314,7 @@ where
             n += 1;
             // SAFETY: `take` or `complete` has handed out the event to this thread. The call of `process` is still
             // running.
-            let freed = unsafe { self.passages.shared.run(DISPATCHER, held, n < most) };
+            let freed = unsafe { self.state.shared.run(DISPATCHER, held, n < most) };
             if freed.has_more {
                 self.helper_set = self.ask();
             }
@@ -328,7 +328,7 @@ where
     /// Takes an event.
     #[inline(always)]
     fn take(&mut self, is_idle: bool) -> Option<Held> {
-        let held = self.passages.shared.order.take(DISPATCHER, is_idle)?;
+        let held = self.state.shared.order.take(DISPATCHER, is_idle)?;
         // The event may come from the set of another thread, with more events that were not visible before.
         self.ask_for_who_left();
         Some(held)
@@ -353,7 +353,7 @@ where
     /// long.
     #[inline(always)]
     fn ask_for_who_left(&mut self) {
-        if self.how.helpers.has_left(self.helper_set) && self.passages.shared.order.has_some() {
+        if self.how.helpers.has_left(self.helper_set) && self.state.shared.order.has_some() {
             self.helper_set = self.ask();
         }
     }
@@ -366,7 +366,7 @@ where
             pool,
             ..
         } = self.how;
-        let most = max_helpers.min(self.passages.shared.order.most_others());
+        let most = max_helpers.min(self.state.shared.order.most_others());
         helpers.ask(most, pool)
     }
 
@@ -374,13 +374,13 @@ where
     fn wait(&mut self) {
         let ParallelState {
             shared, dispatcher, ..
-        } = &mut *self.passages;
+        } = &mut *self.state;
         let oldest = shared.ring.slot_of(self.n_gone);
-        let (helpers, lack, traffic) = (self.how.helpers, self.lack, &*self.traffic);
+        let (helpers, no_arrival, traffic) = (self.how.helpers, self.no_arrival, &*self.traffic);
         let mut has_come = || {
             shared.order.is_done(dispatcher, oldest)
                 || shared.order.has_some()
-                || lack == NoArrival::NotYet && traffic.has_more()
+                || no_arrival == NoArrival::NotYet && traffic.has_more()
         };
         idle(|since| {
             if has_come() {
@@ -403,7 +403,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Drop for ParallelStretch<'_, '_, E, C, 
             dispatcher,
             n_come,
             ..
-        } = &mut *self.passages;
+        } = &mut *self.state;
         shared.order.publish(dispatcher);
         for nth in *n_come..self.n_named {
             let slot = shared.ring.slot_of(nth);

@@ -116,8 +116,8 @@ pub struct Stream<E: Event> {
     prepared: Prepared,
     selector: ModeSelector,
     helpers: Arc<Helpers>,
-    /// One `ParallelState<E, _, _>` for each structure that was used. Only `process_parallel` knows its full type.
-    passages: Vec<Box<dyn Any + Send>>,
+    /// One `ParallelState<E, _, _>` for each structure that was used. Only `run_stretch` knows its full type.
+    parallel_states: Vec<Box<dyn Any + Send>>,
     pub(crate) observer: Observer,
     event: PhantomData<fn(E)>,
 }
@@ -141,7 +141,7 @@ impl<E: Event> Stream<E> {
             prepared: Prepared::default(),
             selector: ModeSelector::new(),
             helpers: Arc::new(Helpers::new()),
-            passages: Vec::new(),
+            parallel_states: Vec::new(),
             observer: Observer::default(),
             event: PhantomData,
         }
@@ -179,7 +179,7 @@ impl<E: Event> Stream<E> {
     pub(crate) fn change_pool(&mut self, pool: Option<Arc<ThreadPool>>) {
         self.pool = pool;
         self.prepared = Prepared::default();
-        self.passages.clear();
+        self.parallel_states.clear();
         self.selector = self.new_selector();
         self.helpers = Arc::new(Helpers::new());
     }
@@ -248,7 +248,7 @@ impl<E: Event> Stream<E> {
             input: events.into_iter().fuse(),
             reporter: OutcomeCallback(outcomes),
         };
-        let processed = self.process_all(resources, &mut ends, CallSettings::ALL);
+        let processed = self.run_call(resources, &mut ends, CallSettings::ALL);
         ends.close(processed)
     }
 
@@ -307,7 +307,7 @@ impl<E: Event> Stream<E> {
             input: events.into_iter().take(MAX_OUTSIDE as usize).fuse(),
             reporter: OutcomeCallback(outcomes),
         };
-        let processed = self.process_all(resources, &mut ends, CallSettings::BATCH);
+        let processed = self.run_call(resources, &mut ends, CallSettings::BATCH);
         ends.close(processed)
     }
 
@@ -335,7 +335,7 @@ impl<E: Event> Stream<E> {
             max_batches,
             ..CallSettings::ALL
         };
-        let processed = self.process_all(resources, &mut ends, settings);
+        let processed = self.run_call(resources, &mut ends, settings);
         ends.close(processed)?;
         Ok(self.n_pending())
     }
@@ -468,7 +468,7 @@ impl<E: Event> Stream<E> {
             reporter: OutcomeCallback(outcomes),
         };
         let processed = if is_own {
-            self.process_all(resources, &mut ends, settings)
+            self.run_call(resources, &mut ends, settings)
         } else {
             Err(StreamError::OtherStream)
         };
@@ -481,7 +481,7 @@ impl<E: Event> Stream<E> {
     }
 
     /// Processes events. The caller must borrow the resources exclusively. Returns the first panic of user code, if there was one.
-    pub(crate) fn process_all(
+    pub(crate) fn run_call(
         &mut self,
         resources: &Resources,
         ends: &mut dyn Ends<E>,
@@ -494,11 +494,11 @@ impl<E: Event> Stream<E> {
         self.check_backlog()?;
         #[expect(unsafe_code, reason = "the stores were found just now")]
         // SAFETY: `find` has just looked up the stores in `resources`, and the caller borrows them exclusively.
-        let (panics, is_backlogged) = unsafe { self.process_found(ends, settings) };
+        let (panics, is_backlogged) = unsafe { self.run_checked(ends, settings) };
         self.ended(panics, is_backlogged)
     }
 
-    /// The result of [`process_found`](Self::process_found). A panic comes before an error.
+    /// The result of [`run_checked`](Self::run_checked). A panic comes before an error.
     pub(crate) fn ended(
         &self,
         panics: FirstPanic,

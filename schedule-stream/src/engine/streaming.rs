@@ -95,7 +95,7 @@ impl<E: Event> Streaming<'_, E> {
         // `access` declares all of them, so the executor runs no conflicting system during this call. No other code can
         // change the stores of the stream meanwhile, because it is borrowed exclusively.
         let (panics, is_backlogged) =
-            unsafe { self.0.stream.process_found(&mut ends, CallSettings::ALL) };
+            unsafe { self.0.stream.run_checked(&mut ends, CallSettings::ALL) };
         ends.close(self.0.stream.ended(panics, is_backlogged))
     }
 

@@ -70,33 +70,33 @@ where
         let mut n_new = 0;
         let mut has_asked = false;
         while n_new < BATCH.min(most) && self.n_at_once < self.n_in_turn {
-            let ahead = match self.n_named - self.passages.n_come {
+            let ahead = match self.n_named - self.state.n_come {
                 0..=NAMED_AHEAD if goes_on => NAMED_AHEAD + NAMED_IN_A_ROW,
                 _ => 0,
             };
-            while self.n_named < self.passages.n_come + ahead {
-                if let Err(lack) = self.let_one_name() {
-                    self.lack = lack;
+            while self.n_named < self.state.n_come + ahead {
+                if let Err(no_arrival) = self.let_one_name() {
+                    self.no_arrival = no_arrival;
                     break;
                 }
             }
             if !self.has_named() {
                 break;
             }
-            let slot = self.passages.shared.ring.slot_of(self.passages.n_come);
+            let slot = self.state.shared.ring.slot_of(self.state.n_come);
             let arrived = match self.let_one_arrive(slot) {
                 Ok(arrived) => arrived,
-                Err(lack) => {
-                    self.lack = lack;
+                Err(no_arrival) => {
+                    self.no_arrival = no_arrival;
                     break;
                 }
             };
             n_new += 1;
-            self.passages.n_come += 1;
+            self.state.n_come += 1;
             match arrived {
                 Arrived::Ready => {
                     // SAFETY: `arrive` has handed out the event to this thread. The call of `process` is still running.
-                    unsafe { self.passages.shared.process(DISPATCHER, slot) };
+                    unsafe { self.state.shared.run_event(DISPATCHER, slot) };
                     self.n_at_once += 1;
                 }
                 Arrived::Waits if !has_asked => {
@@ -110,7 +110,7 @@ where
         }
         let ParallelState {
             shared, dispatcher, ..
-        } = &mut *self.passages;
+        } = &mut *self.state;
         shared.order.publish(dispatcher);
         let n_conflicts = shared.order.take_n_conflicts(dispatcher);
         self.traffic.observer.meter.note_conflicts(n_conflicts);
@@ -121,7 +121,7 @@ where
     #[inline]
     fn let_one_name(&mut self) -> Result<(), NoArrival> {
         let n_before = self.n_named - self.n_gone;
-        let n_slots = self.passages.shared.ring.len() as u64;
+        let n_slots = self.state.shared.ring.len() as u64;
         let is_full = n_before >= self.how.most.min(n_slots);
         if is_full || self.is_last_exclusive && n_before > 0 {
             return Err(NoArrival::Rest);
@@ -135,7 +135,7 @@ where
             unsafe { self.stores.count_records() };
             self.traffic.rest();
         }
-        let shared = &self.passages.shared;
+        let shared = &self.state.shared;
         let slot = shared.ring.slot_of(self.n_named);
         if n_before + FOOTPRINTS_AHEAD < n_slots {
             let ahead = shared.ring.slot_of(self.n_named + FOOTPRINTS_AHEAD);
@@ -143,27 +143,27 @@ where
         }
         // SAFETY: `n_before` is below the number of slots, so the previous event of this slot is released. The next one
         // has not arrived, so only the dispatcher accesses the slot.
-        let passage = unsafe { shared.ring.slot(slot) };
-        let event = match (self.traffic.next(&mut passage.event), &passage.event) {
+        let in_flight = unsafe { shared.ring.slot(slot) };
+        let event = match (self.traffic.next(&mut in_flight.event), &in_flight.event) {
             (Incoming::Event, Some(event)) => event,
             (Incoming::AfterReports, _) => return Err(NoArrival::Rest),
             (Incoming::NotYet, _) => return Err(NoArrival::NotYet),
             _ => return Err(NoArrival::Over),
         };
-        passage.info = self.traffic.last_info();
-        let n_ahead = self.n_named - self.passages.n_come;
+        in_flight.info = self.traffic.last_info();
+        let n_ahead = self.n_named - self.state.n_come;
         self.n_named += 1;
-        passage.parent_span = self.traffic.parent_span.clone();
+        in_flight.parent_span = self.traffic.parent_span.clone();
         if let Some(reason) = self.traffic.take_refusal() {
             shared
                 .cases
-                .visit(event, ClearFootprint(&mut passage.footprint));
+                .visit(event, ClearFootprint(&mut in_flight.footprint));
             self.is_last_exclusive = false;
-            passage.result = Some(Err(reason));
+            in_flight.result = Some(Err(reason));
             return Ok(());
         }
-        let footprint = &mut passage.footprint;
-        let (order, dispatcher) = (&shared.order, &self.passages.dispatcher);
+        let footprint = &mut in_flight.footprint;
+        let (order, dispatcher) = (&shared.order, &self.state.dispatcher);
         let is_own = order.would_be_at_once(dispatcher, n_ahead);
         let named = inline::name(
             &shared.cases,
@@ -187,7 +187,7 @@ where
             shared.set_measured(slot, self.traffic.takes_sample());
         }
         if let Err(reason) = named {
-            passage.result = Some(Err(reason));
+            in_flight.result = Some(Err(reason));
         }
         Ok(())
     }
@@ -197,23 +197,23 @@ where
         let is_empty = self.n_in_flight() == 0;
         let ParallelState {
             shared, dispatcher, ..
-        } = &mut *self.passages;
+        } = &mut *self.state;
         // SAFETY: the event in this slot has not arrived, so only the dispatcher accesses the slot.
-        let passage = unsafe { shared.ring.slot(slot) };
+        let in_flight = unsafe { shared.ring.slot(slot) };
         let Footprint {
             is_exclusive, case, ..
-        } = passage.footprint;
-        let n_entries = passage.footprint.most_in_order();
+        } = in_flight.footprint;
+        let n_entries = in_flight.footprint.most_in_order();
         let is_large = n_entries > FEW;
         let is_too_much = is_large && self.n_entries + n_entries > MAX_ENTRIES;
         let is_only_one = is_exclusive || n_entries > shared.order.max_entries();
         if !is_empty && (is_only_one || is_too_much) {
             return Err(NoArrival::Rest);
         }
-        if passage.result.is_none() && shared.is_stopped.load(Ordering::Relaxed) {
-            passage.result = Some(Err(Reason::Stopped));
+        if in_flight.result.is_none() && shared.is_stopped.load(Ordering::Relaxed) {
+            in_flight.result = Some(Err(Reason::Stopped));
         }
-        if is_only_one && passage.result.is_none() {
+        if is_only_one && in_flight.result.is_none() {
             if is_exclusive {
                 // SAFETY: the resources are borrowed exclusively: the contract of `ParallelStretch::new`. `is_empty`
                 // holds, so no event is in flight.
@@ -221,9 +221,9 @@ where
             }
             // SAFETY: `is_empty` holds, so no other event is in flight. The resources are borrowed exclusively: the
             // contract of `ParallelStretch::new`.
-            unsafe { shared.handle(slot, passage) };
+            unsafe { shared.handle(slot, in_flight) };
         }
-        let is_over = passage.result.is_some();
+        let is_over = in_flight.result.is_some();
         if !is_over && !shared.order.has_room(dispatcher, n_entries) {
             return Err(NoArrival::Rest);
         }
@@ -234,19 +234,22 @@ where
             if is_exclusive {
                 // SAFETY: the resources are borrowed exclusively: the contract of `ParallelStretch::new`. An exclusive
                 // event gets here only if no other event is in flight.
-                unsafe { self.traffic.doubt(passage.footprint.n_doubts, self.stores) };
+                unsafe {
+                    self.traffic
+                        .doubt(in_flight.footprint.n_doubts, self.stores)
+                };
             }
             shared.order.arrive_done(dispatcher, slot);
-            shared.note(DISPATCHER, passage);
+            shared.note(DISPATCHER, in_flight);
             return Ok(Arrived::Done);
         }
-        let event = passage.event.as_ref().expect("the slot has an event");
+        let event = in_flight.event.as_ref().expect("the slot has an event");
         let arrival = Arrival {
-            recipe: shared.recipe(&passage.footprint),
+            recipe: shared.recipe(&in_flight.footprint),
             order: &shared.order,
             dispatcher,
             slot,
-            footprint: &passage.footprint,
+            footprint: &in_flight.footprint,
         };
         if shared.cases.visit(event, arrival) {
             Ok(Arrived::Ready)

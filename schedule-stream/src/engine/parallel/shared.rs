@@ -103,7 +103,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
             .look_ahead(thread, held, |slot| self.ring.prefetch(slot));
         // SAFETY: the event was handed out to this thread, and its call of `process` has not ended: the contract of
         // this function.
-        unsafe { self.process(thread, held.slot()) };
+        unsafe { self.run_event(thread, held.slot()) };
         self.order.complete(thread, held, goes_on)
     }
 
@@ -113,30 +113,30 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
     ///
     /// As for [`run`](Self::run).
     #[inline(always)]
-    pub(super) unsafe fn process(&self, thread: usize, slot: usize) {
+    pub(super) unsafe fn run_event(&self, thread: usize, slot: usize) {
         // SAFETY: the event was handed out to this thread: the contract of this function. So only this thread accesses
         // the slot.
-        let passage = unsafe { self.ring.slot(slot) };
+        let in_flight = unsafe { self.ring.slot(slot) };
         // Relaxed: a failure of an event that this one waited for was released by its completion. Others may be seen
         // late.
         if self.is_stopped.load(Ordering::Relaxed) {
-            passage.result = Some(Err(Reason::Stopped));
+            in_flight.result = Some(Err(Reason::Stopped));
         } else {
             // SAFETY: `Dispatch` hands out an event only after all conflicting earlier ones are completed, and later
             // ones wait for this one. The resources are borrowed until the call of `process` ends.
-            unsafe { self.handle(slot, passage) };
+            unsafe { self.handle(slot, in_flight) };
         }
-        self.note(thread, passage);
+        self.note(thread, in_flight);
     }
 
     /// Counts a processed event, and stops the stream if it failed and failures do so.
     #[inline(always)]
-    pub(super) fn note(&self, thread: usize, passage: &InFlightEvent<E>) {
+    pub(super) fn note(&self, thread: usize, in_flight: &InFlightEvent<E>) {
         // Relaxed: `stops` was written before the event was handed out. The completion of this event releases
         // `is_stopped` to the events that wait for it.
         let stops = self.stops.load(Ordering::Relaxed);
-        let has_failed = |result| inline::has_failed(result, &passage.info);
-        if stops && passage.result.as_ref().is_some_and(has_failed) {
+        let has_failed = |result| inline::has_failed(result, &in_flight.info);
+        if stops && in_flight.result.as_ref().is_some_and(has_failed) {
             self.is_stopped.store(true, Ordering::Relaxed);
         }
         self.count(thread);
@@ -154,13 +154,13 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
     ///
     /// The addresses of the footprint are valid, no conflicting event runs, and the event is in this slot.
     #[inline(always)]
-    pub(super) unsafe fn handle(&self, slot: usize, passage: &mut InFlightEvent<E>) {
-        if passage.footprint.is_apart {
+    pub(super) unsafe fn handle(&self, slot: usize, in_flight: &mut InFlightEvent<E>) {
+        if in_flight.footprint.is_apart {
             // SAFETY: the footprint is valid, and no conflicting event runs: the contract of this function.
-            unsafe { self.handle_apart(slot, passage) }
+            unsafe { self.handle_apart(slot, in_flight) }
         } else {
             // SAFETY: as above.
-            unsafe { self.call(passage) }
+            unsafe { self.call(in_flight) }
         }
     }
 
@@ -170,12 +170,21 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
     ///
     /// As for [`handle`](Self::handle).
     #[inline(always)]
-    unsafe fn call(&self, passage: &mut InFlightEvent<E>) {
-        let event = passage.event.as_ref().expect("the slot has an event");
-        let (footprint, result) = (&passage.footprint, &mut passage.result);
+    unsafe fn call(&self, in_flight: &mut InFlightEvent<E>) {
+        let event = in_flight.event.as_ref().expect("the slot has an event");
+        let (footprint, result) = (&in_flight.footprint, &mut in_flight.result);
         let recipe = self.recipe(footprint);
         // SAFETY: this recipe made the footprint, the footprint is valid, and no conflicting event runs.
-        unsafe { inline::handle(&self.cases, event, &passage.info, footprint, recipe, result) };
+        unsafe {
+            inline::handle(
+                &self.cases,
+                event,
+                &in_flight.info,
+                footprint,
+                recipe,
+                result,
+            )
+        };
     }
 
     /// Calls the handler within its span, if it has one, and measures the time. If the subscriber panics, the event fails,
@@ -185,22 +194,22 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
     ///
     /// As for [`handle`](Self::handle).
     #[cold]
-    unsafe fn handle_apart(&self, slot: usize, passage: &mut InFlightEvent<E>) {
-        let parent_span = core::mem::replace(&mut passage.parent_span, ParentSpan::NOTHING);
-        let case = usize::from(passage.footprint.case);
+    unsafe fn handle_apart(&self, slot: usize, in_flight: &mut InFlightEvent<E>) {
+        let parent_span = core::mem::replace(&mut in_flight.parent_span, ParentSpan::NOTHING);
+        let case = usize::from(in_flight.footprint.case);
         let handled = catch_unwind(AssertUnwindSafe(|| {
             let name = || E::HANDLERS[case].name.base();
             let _span = parent_span.handler(
                 name,
-                passage.info.position.batch,
-                passage.info.position.index,
+                in_flight.info.position.batch,
+                in_flight.info.position.index,
             );
             // Relaxed: as in `set_measured`.
             let is_measured = self.nanos[slot].load(Ordering::Relaxed) == MEASURED;
             let start = is_measured.then(Instant::now);
             // SAFETY: the footprint is valid, and no conflicting event runs: the contract of this function.
-            unsafe { self.call(passage) };
-            let is_called = match &passage.result {
+            unsafe { self.call(in_flight) };
+            let is_called = match &in_flight.result {
                 Some(Err(reason)) => reason.is_called(),
                 _ => true,
             };
@@ -213,10 +222,10 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
             }
         }));
         if let Err(panic) = handled {
-            let answer = passage.result.as_ref();
+            let answer = in_flight.result.as_ref();
             let is_called = !matches!(answer, None | Some(Err(Reason::PanickedBeforeCall(_))));
-            passage.forget_result();
-            passage.result = Some(Err(Reason::panicked(panic, is_called)));
+            in_flight.forget_result();
+            in_flight.result = Some(Err(Reason::panicked(panic, is_called)));
         }
     }
 }

@@ -12,8 +12,8 @@ use schedule::internal::FirstPanic;
 use schedule::{FailurePolicy, Resources};
 
 impl<E: Event> Stream<E> {
-    /// Processes events like [`process_all`](Self::process_all), with this time in place of that of the clock.
-    pub(crate) fn process_all_at(
+    /// Processes events like [`run_call`](Self::run_call), with this time in place of that of the clock.
+    pub(crate) fn run_call_at(
         &mut self,
         time: BatchTime,
         resources: &Resources,
@@ -23,7 +23,7 @@ impl<E: Event> Stream<E> {
         // Also if it is before the last one: an earlier version may have written such times.
         self.set_time(time);
         let clock = core::mem::replace(&mut self.clock, Box::new(move || time));
-        let processed = self.process_all(resources, ends, settings);
+        let processed = self.run_call(resources, ends, settings);
         self.clock = clock;
         processed
     }

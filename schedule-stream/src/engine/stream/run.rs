@@ -32,7 +32,7 @@ impl<E: Event> Stream<E> {
     ///
     /// The stores were found in resources that are borrowed exclusively.
     #[expect(unsafe_code, reason = "requires exclusive access to the stores")]
-    pub(crate) unsafe fn process_found(
+    pub(crate) unsafe fn run_checked(
         &mut self,
         ends: &mut dyn Ends<E>,
         settings: CallSettings,
@@ -62,7 +62,7 @@ impl<E: Event> Stream<E> {
         let mut panics = FirstPanic::default();
         panics.call(|| {
             // SAFETY: the resources are borrowed exclusively: the contract of this function.
-            unsafe { self.process_traffic(&mut traffic, &settings) };
+            unsafe { self.run_stretches(&mut traffic, &settings) };
         });
         // A recorder, a subscriber of spans and dropped values may panic too. The records must be counted in any case.
         let (n_arrived, is_backlogged) = (traffic.n_arrived(), traffic.is_backlogged());
@@ -74,7 +74,7 @@ impl<E: Event> Stream<E> {
         }
         panics.drop(whole);
         (self.batches, self.clock, self.observer) = (batches, clock, observer);
-        // SAFETY: the resources are borrowed exclusively: the contract of this function. `process_traffic` has
+        // SAFETY: the resources are borrowed exclusively: the contract of this function. `run_stretches` has
         // completed all events, even if it panicked.
         unsafe { self.stores.count_records() };
         (panics, is_backlogged)
@@ -93,7 +93,7 @@ impl<E: Event> Stream<E> {
     ///
     /// The stores were found in resources that are borrowed exclusively.
     #[expect(unsafe_code, reason = "requires exclusive access to the stores")]
-    unsafe fn process_traffic(&mut self, traffic: &mut Traffic<'_, E>, settings: &CallSettings) {
+    unsafe fn run_stretches(&mut self, traffic: &mut Traffic<'_, E>, settings: &CallSettings) {
         let stops = self.failure_policy == FailurePolicy::Stop;
         if settings.is_one_by_one {
             traffic.take_one_by_one();
@@ -155,14 +155,14 @@ impl<E: Event> Stream<E> {
     ///
     /// # Safety
     ///
-    /// As for `process_traffic`. No event is in flight.
+    /// As for `run_stretches`. No event is in flight.
     #[expect(unsafe_code, reason = "requires exclusive access to the stores")]
     unsafe fn run_inline(&mut self, traffic: &mut Traffic<'_, E>, stops: bool, n: usize) -> bool {
         traffic.begin_stretch(ModeLabel::Inline);
         let (start, before) = (Instant::now(), traffic.n_arrived());
         // SAFETY: the resources are borrowed exclusively, and no event is in flight: the contract of this function.
         let next = unsafe {
-            inline::process(
+            inline::run_events(
                 &E::cases(),
                 &mut self.stores,
                 &mut self.footprint,
@@ -183,7 +183,7 @@ impl<E: Event> Stream<E> {
     ///
     /// # Safety
     ///
-    /// As for `process_traffic`.
+    /// As for `run_stretches`.
     #[expect(unsafe_code, reason = "requires exclusive access to the stores")]
     unsafe fn run_parallel<O: Dispatch>(
         &mut self,
@@ -191,37 +191,37 @@ impl<E: Event> Stream<E> {
         how: StretchSettings<'_>,
     ) -> bool {
         traffic.begin_stretch(O::LABEL);
-        // SAFETY: the contract of this function is that of `run_parallel_with`.
-        unsafe { self.run_parallel_with::<O, _>(E::cases(), traffic, how) }
+        // SAFETY: the contract of this function is that of `run_stretch`.
+        unsafe { self.run_stretch::<O, _>(E::cases(), traffic, how) }
     }
 
     /// # Safety
     ///
-    /// As for `process_traffic`.
+    /// As for `run_stretches`.
     #[expect(unsafe_code, reason = "requires exclusive access to the stores")]
-    unsafe fn run_parallel_with<O: Dispatch, C: Cases<E>>(
+    unsafe fn run_stretch<O: Dispatch, C: Cases<E>>(
         &mut self,
         cases: C,
         traffic: &mut Traffic<'_, E>,
         how: StretchSettings<'_>,
     ) -> bool {
         let n_threads = how.max_helpers as usize + 1;
-        let is_of = |passages: &Box<dyn Any + Send>| passages.is::<ParallelState<E, C, O>>();
-        let is_this = |passages: &&mut ParallelState<E, C, O>| passages.n_threads == n_threads;
-        let of = self.passages.iter().position(is_of);
-        let passages = of.and_then(|of| self.passages[of].downcast_mut());
-        if passages.filter(is_this).is_none() {
-            self.passages.retain(|passages| !is_of(passages));
+        let is_of = |state: &Box<dyn Any + Send>| state.is::<ParallelState<E, C, O>>();
+        let is_this = |state: &&mut ParallelState<E, C, O>| state.n_threads == n_threads;
+        let of = self.parallel_states.iter().position(is_of);
+        let state = of.and_then(|of| self.parallel_states[of].downcast_mut());
+        if state.filter(is_this).is_none() {
+            self.parallel_states.retain(|state| !is_of(state));
             let new = ParallelState::<E, C, O>::new(cases, &self.stores, n_threads);
-            self.passages.push(Box::new(new));
+            self.parallel_states.push(Box::new(new));
         }
-        let mut all = self.passages.iter_mut();
-        let passages = all.find_map(|passages| passages.downcast_mut());
-        let passages: &mut ParallelState<E, C, O> =
-            passages.expect("this `ParallelState` was added above");
+        let mut all = self.parallel_states.iter_mut();
+        let state = all.find_map(|state| state.downcast_mut());
+        let state: &mut ParallelState<E, C, O> =
+            state.expect("this `ParallelState` was added above");
         // SAFETY: the resources are borrowed exclusively during this call: the contract of this function. `run` drops
         // the stretch before it returns or unwinds.
-        let stretch = unsafe { ParallelStretch::new(passages, traffic, &mut self.stores, how) };
+        let stretch = unsafe { ParallelStretch::new(state, traffic, &mut self.stores, how) };
         stretch.run(&mut self.selector)
     }
 }

@@ -483,7 +483,7 @@ impl<E: DurableEvent> Serving<E> {
         let resources = &self.engine.resources;
         let processed = self
             .queries
-            .process_all_at(time, resources, &mut ends, settings);
+            .run_call_at(time, resources, &mut ends, settings);
         ends.close(processed).map_err(DurableError::from)?;
         self.answer_query(result.expect("an event has an outcome"), reply)
     }

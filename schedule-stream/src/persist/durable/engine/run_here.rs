@@ -85,7 +85,7 @@ impl<E: DurableEvent> Engine<E> {
         };
         let processed = self
             .stream
-            .process_all_at(time, &self.resources, &mut ends, settings);
+            .run_call_at(time, &self.resources, &mut ends, settings);
         self.stopped = ends.reporter.stopped;
         let no_digest = Digest::new(None);
         let digest = core::mem::replace(&mut ends.reporter.digest, no_digest);
