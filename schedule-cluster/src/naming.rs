@@ -218,9 +218,9 @@ impl Namer {
             keys,
             failed: Ok(()),
         };
-        let is_whole = runner.report_keys(event, &mut collector);
+        let is_complete = runner.report_keys(event, &mut collector);
         let Collector { failed, keys, .. } = collector;
-        if failed.is_err() || !is_whole {
+        if failed.is_err() || !is_complete {
             keys.clear();
             return failed;
         }

@@ -325,7 +325,7 @@ impl<E: SentEvent> Supervisor<E> {
             }
             sent.add(index, case, route.executors.count_ones());
         }
-        sent.is_whole = is_last;
+        sent.is_complete = is_last;
         let mut failed = None;
         for (worker, (n_of_worker, content)) in (0..).zip(contents) {
             head.n = n_of_worker;

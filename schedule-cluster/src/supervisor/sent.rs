@@ -23,7 +23,7 @@ pub(super) struct SentBatch {
     /// Whether this generation has not got it: its events run one by one when it is the oldest batch.
     pub(super) is_held: bool,
     /// Whether its last event was sent.
-    pub(super) is_whole: bool,
+    pub(super) is_complete: bool,
     /// The digest of all ends, if the batch was finished before.
     pub(super) finished: Option<u64>,
 }
@@ -50,7 +50,7 @@ impl SentBatch {
             n_checked: 0,
             difference: 0,
             is_held: false,
-            is_whole: false,
+            is_complete: false,
             finished: None,
         }
     }
@@ -138,7 +138,7 @@ impl SentBatch {
 
     /// Notes that the ends of its events are given to the stream.
     pub(super) fn finish(&mut self) {
-        debug_assert!(self.is_whole, "the last events were added");
+        debug_assert!(self.is_complete, "the last events were added");
         self.finished = Some(self.digest);
     }
 
@@ -178,7 +178,7 @@ mod tests {
             assert_eq!(sent.case_of(0), Ok(4));
             sent.end(0, b"zero");
             assert!(sent.has_ended() && sent.difference().is_none());
-            sent.is_whole = true;
+            sent.is_complete = true;
             if !finished_before {
                 sent.finish();
             }

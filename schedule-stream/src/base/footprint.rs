@@ -26,7 +26,7 @@ pub enum Use {
     /// Exclusive.
     Write = 1,
     /// An address that no event writes, so it needs no order.
-    Beside = 2,
+    Unordered = 2,
 }
 
 /// An entry of a footprint. The address is `None` if an optional record or resource is missing.
@@ -42,12 +42,16 @@ pub(crate) struct FootprintEntry {
 pub(crate) struct Mark(u32);
 
 impl Mark {
-    const HAS_BESIDE: u32 = 1 << 24;
+    const HAS_COMPANION: u32 = 1 << 24;
 
     #[inline(always)]
-    fn new(argument: u16, how: Use, has_beside: bool) -> Self {
-        let beside = if has_beside { Self::HAS_BESIDE } else { 0 };
-        Self(u32::from(argument) | (how as u32) << 16 | beside)
+    fn new(argument: u16, how: Use, has_companion: bool) -> Self {
+        let companion = if has_companion {
+            Self::HAS_COMPANION
+        } else {
+            0
+        };
+        Self(u32::from(argument) | (how as u32) << 16 | companion)
     }
 
     /// Returns the index of the argument of the handler.
@@ -61,14 +65,14 @@ impl Mark {
         match self.0 >> 16 & 0xff {
             0 => Use::Read,
             1 => Use::Write,
-            _ => Use::Beside,
+            _ => Use::Unordered,
         }
     }
 
     /// Returns whether the next entry belongs to this one.
     #[inline(always)]
-    fn has_beside(self) -> bool {
-        self.0 & Self::HAS_BESIDE != 0
+    fn has_companion(self) -> bool {
+        self.0 & Self::HAS_COMPANION != 0
     }
 }
 
@@ -77,7 +81,7 @@ impl fmt::Debug for Mark {
         f.debug_struct("Mark")
             .field("argument", &self.argument())
             .field("how", &self.how())
-            .field("has_beside", &self.has_beside())
+            .field("has_companion", &self.has_companion())
             .finish()
     }
 }
@@ -148,7 +152,7 @@ unsafe impl Send for Footprint {}
 
 impl Footprint {
     pub(crate) fn new() -> Self {
-        let nothing = Mark::new(0, Use::Beside, false);
+        let nothing = Mark::new(0, Use::Unordered, false);
         Self {
             addresses: [None; FEW],
             marks: [nothing; FEW],
@@ -246,7 +250,7 @@ impl Footprint {
     #[cold]
     fn count_in_order(&self) -> usize {
         let footprint = (0..self.len()).map(|nth| self.get(nth).mark.how());
-        footprint.filter(|how| *how != Use::Beside).count() + self.all_members().len()
+        footprint.filter(|how| *how != Use::Unordered).count() + self.all_members().len()
     }
 
     /// Iterates over the entries, argument by argument.
@@ -267,11 +271,11 @@ impl Footprint {
         address: Option<NonNull<()>>,
         how: Use,
         argument: u16,
-        beside: Option<NonNull<()>>,
+        companion: Option<NonNull<()>>,
     ) {
-        self.push_entry(address, Mark::new(argument, how, beside.is_some()));
-        if beside.is_some() {
-            self.push_entry(beside, Mark::new(argument, Use::Beside, false));
+        self.push_entry(address, Mark::new(argument, how, companion.is_some()));
+        if companion.is_some() {
+            self.push_entry(companion, Mark::new(argument, Use::Unordered, false));
         }
     }
 
@@ -353,12 +357,12 @@ impl Cursor<'_> {
     #[inline(always)]
     pub(crate) fn next(&mut self) -> (FootprintEntry, Option<NonNull<()>>) {
         let entry = self.next_entry();
-        let beside = if entry.mark.has_beside() {
+        let companion = if entry.mark.has_companion() {
             self.next_entry().address
         } else {
             None
         };
-        (entry, beside)
+        (entry, companion)
     }
 
     #[inline(always)]

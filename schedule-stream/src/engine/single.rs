@@ -85,7 +85,7 @@ impl<E: Event> EventRunner<E> {
             E::cases().visit(event, visitor)
         }));
         match reported {
-            Ok(is_whole) => is_whole,
+            Ok(is_complete) => is_complete,
             Err(panic) => {
                 drop_caught(panic);
                 false

@@ -24,7 +24,7 @@ pub(crate) use self::storage::StorageMeter;
 #[cfg(feature = "metrics")]
 pub(crate) use self::stream::{ConflictCount, StreamMeter, SubmitTime};
 
-use crate::store::found::Lack;
+use crate::store::found::MissingKind;
 use crate::store::reason::Reason;
 
 /// The mode of a stretch of events, as a label.
@@ -56,9 +56,9 @@ pub(crate) enum ErrorLabel {
 impl ErrorLabel {
     pub(crate) fn of(reason: &Reason) -> Self {
         match reason {
-            Reason::Missing(missing) => match missing.lack() {
-                Lack::Absent => Self::Missing,
-                Lack::IdTooLarge | Lack::SetTooLarge => Self::TooLarge,
+            Reason::Missing(missing) => match missing.kind() {
+                MissingKind::Absent => Self::Missing,
+                MissingKind::IdTooLarge | MissingKind::SetTooLarge => Self::TooLarge,
             },
             Reason::Alias(..) => Self::Alias,
             Reason::Skipped => Self::Skipped,

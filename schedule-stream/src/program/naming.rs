@@ -116,7 +116,7 @@ impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
         NamingSet {
             first: self.footprint.open_set(),
             n_left: self.max_set_keys,
-            is_whole: true,
+            is_complete: true,
             naming: self,
         }
     }
@@ -157,7 +157,7 @@ impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
 
     #[inline(always)]
     fn next(self, found: Found<A>) -> Naming<'n, R, (L, Found<A>)> {
-        if found.is_doubtful {
+        if found.is_tentative {
             self.footprint.doubt();
         }
         Naming {
@@ -197,7 +197,7 @@ pub struct NamingSet<'n, A, R, L> {
     /// Number of keys that may still follow.
     n_left: u32,
     /// Whether each key so far has an address, so that its record may exist.
-    is_whole: bool,
+    is_complete: bool,
 }
 
 impl<'n, A: Argument, R, L: FoundList> NamingSet<'n, A, R, L> {
@@ -209,11 +209,11 @@ impl<'n, A: Argument, R, L: FoundList> NamingSet<'n, A, R, L> {
         }
         self.n_left -= 1;
         let Found {
-            address, beside, ..
+            address, companion, ..
         } = self.naming.find(key)?;
-        match address.zip(beside) {
+        match address.zip(companion) {
             Some((address, key)) => self.naming.footprint.push_member(address, key),
-            None => self.is_whole = false,
+            None => self.is_complete = false,
         }
         Ok(())
     }
@@ -231,7 +231,7 @@ impl<'n, A: Argument, R, L: FoundList> NamingSet<'n, A, R, L> {
         let Naming { footprint, nth, .. } = &mut self.naming;
         let n = footprint.close_set(self.first, *nth, A::USE);
         let found = Found::set(*nth, self.first, n);
-        self.naming.next(found.whole(self.is_whole))
+        self.naming.next(found.complete(self.is_complete))
     }
 }
 

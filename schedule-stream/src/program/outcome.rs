@@ -4,7 +4,7 @@ use core::fmt;
 
 use crate::base::position::Position;
 use crate::program::event::Event;
-use crate::store::found::Lack;
+use crate::store::found::MissingKind;
 use crate::store::limits::EventLimits;
 use crate::store::reason::{ExceededLimit, Reason};
 use schedule::error::Panic;
@@ -132,14 +132,14 @@ impl<X> EventError<X> {
             Reason::Missing(missing) => {
                 let argument = &arguments[missing.argument()];
                 let (parameter, of) = (argument.name, argument.of);
-                match missing.lack() {
-                    Lack::Absent => EventError::Missing { parameter, of },
-                    Lack::IdTooLarge => EventError::IdTooLarge {
+                match missing.kind() {
+                    MissingKind::Absent => EventError::Missing { parameter, of },
+                    MissingKind::IdTooLarge => EventError::IdTooLarge {
                         parameter,
                         of,
                         max_id: argument.max_id,
                     },
-                    Lack::SetTooLarge => EventError::SetTooLarge {
+                    MissingKind::SetTooLarge => EventError::SetTooLarge {
                         parameter,
                         of,
                         max: limits.max_set_keys,

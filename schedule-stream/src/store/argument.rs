@@ -215,8 +215,8 @@ pub trait Argument: Sized + 'static {
     /// If `found` has a store, it is valid, and no thread writes to it during this call.
     #[doc(hidden)]
     #[inline(always)]
-    unsafe fn beside(found: Found<Self>) -> Option<NonNull<()>> {
-        found.beside
+    unsafe fn companion(found: Found<Self>) -> Option<NonNull<()>> {
+        found.companion
     }
 
     /// Returns whether [`give`](Self::give) will succeed. Has no side effects.
@@ -224,7 +224,7 @@ pub trait Argument: Sized + 'static {
     /// # Safety
     ///
     /// The found place is valid, and no conflicting event runs. If `found` has a store, the contract of
-    /// [`beside`](Self::beside) applies too.
+    /// [`companion`](Self::companion) applies too.
     #[doc(hidden)]
     #[inline(always)]
     unsafe fn look(_: Found<Self>) -> Result<(), Missing> {
@@ -236,7 +236,7 @@ pub trait Argument: Sized + 'static {
     /// # Safety
     ///
     /// The found place is valid for `'h`. No other event writes it for `'h`. If this argument writes, no other event
-    /// uses it. If `found` has a store, the contract of [`beside`](Self::beside) applies too.
+    /// uses it. If `found` has a store, the contract of [`companion`](Self::companion) applies too.
     #[doc(hidden)]
     unsafe fn give<'h>(
         found: Found<Self>,

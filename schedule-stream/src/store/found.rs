@@ -20,7 +20,7 @@ pub struct Missing(
 
 /// The kind of a [`Missing`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Lack {
+pub(crate) enum MissingKind {
     /// The record or resource is missing.
     Absent,
     /// The record cannot exist: its id is above the maximum.
@@ -58,11 +58,11 @@ impl Missing {
     }
 
     /// Returns the kind of the error.
-    pub(crate) fn lack(self) -> Lack {
+    pub(crate) fn kind(self) -> MissingKind {
         match self.0 & !(Self::IS_TOO_LARGE - 1) {
-            Self::IS_TOO_LARGE => Lack::IdTooLarge,
-            Self::IS_LARGE_SET => Lack::SetTooLarge,
-            _ => Lack::Absent,
+            Self::IS_TOO_LARGE => MissingKind::IdTooLarge,
+            Self::IS_LARGE_SET => MissingKind::SetTooLarge,
+            _ => MissingKind::Absent,
         }
     }
 }
@@ -72,16 +72,16 @@ pub struct Found<A> {
     pub(crate) address: Option<NonNull<()>>,
     /// An address that belongs to it and is never written while events run: the default of a missing record, or the key
     /// of a set member. `None` if `store` is set and must be asked.
-    pub(crate) beside: Option<NonNull<()>>,
+    pub(crate) companion: Option<NonNull<()>>,
     /// The store that has the default of the record. Set only if an argument found the record itself, not if it was
     /// read back from a footprint.
     pub(crate) store: Store,
     /// The index of the argument of the handler.
     pub(crate) argument: u16,
-    /// Whether the event may insert or remove the record.
-    pub(crate) is_doubtful: bool,
+    /// Whether the record is tentative: the event may insert or remove it.
+    pub(crate) is_tentative: bool,
     /// Whether each named key has an address, so that its record may exist.
-    pub(crate) is_whole: bool,
+    pub(crate) is_complete: bool,
     /// For a set: the index of its first member among the members of all sets, and the number of its members.
     pub(crate) first: u32,
     pub(crate) n: u32,
@@ -107,21 +107,21 @@ impl<A> Found<A> {
     pub(crate) fn new(address: Option<NonNull<()>>, argument: u16) -> Self {
         Self {
             address,
-            beside: None,
+            companion: None,
             store: None,
             argument,
-            is_doubtful: false,
-            is_whole: address.is_some(),
+            is_tentative: false,
+            is_complete: address.is_some(),
             first: 0,
             n: 0,
             of: PhantomData,
         }
     }
 
-    /// Sets `beside`.
+    /// Sets `companion`.
     #[inline(always)]
-    pub(crate) fn with(self, beside: Option<NonNull<()>>) -> Self {
-        Self { beside, ..self }
+    pub(crate) fn with(self, companion: Option<NonNull<()>>) -> Self {
+        Self { companion, ..self }
     }
 
     /// Sets `store`.
@@ -130,19 +130,22 @@ impl<A> Found<A> {
         Self { store, ..self }
     }
 
-    /// Sets `is_doubtful`.
+    /// Sets `is_tentative`.
     #[inline(always)]
-    pub(crate) fn doubtful(self) -> Self {
+    pub(crate) fn tentative(self) -> Self {
         Self {
-            is_doubtful: true,
+            is_tentative: true,
             ..self
         }
     }
 
-    /// Sets `is_whole`.
+    /// Sets `is_complete`.
     #[inline(always)]
-    pub(crate) fn whole(self, is_whole: bool) -> Self {
-        Self { is_whole, ..self }
+    pub(crate) fn complete(self, is_complete: bool) -> Self {
+        Self {
+            is_complete,
+            ..self
+        }
     }
 
     /// Creates the result of an argument that is a set.

@@ -86,7 +86,7 @@ pub trait FoundList: Copy {
     ///
     /// # Safety
     ///
-    /// As for [`Argument::beside`] of each.
+    /// As for [`Argument::companion`] of each.
     #[doc(hidden)]
     unsafe fn add_to_footprint(&self, footprint: &mut Footprint);
 
@@ -211,7 +211,7 @@ impl<L: FoundList, A: Argument> FoundList for (L, Found<A>) {
     fn is_unclear_with<B: Argument>(&self, other: Found<B>) -> bool {
         let (before, found) = self;
         // A record that was missing for the first argument may have got a place for the other one.
-        let is_unclear = !found.is_whole && (!other.is_whole || other.is_doubtful);
+        let is_unclear = !found.is_complete && (!other.is_complete || other.is_tentative);
         may_be_same::<A, B>() && is_unclear || before.is_unclear_with(other)
     }
 
@@ -222,8 +222,8 @@ impl<L: FoundList, A: Argument> FoundList for (L, Found<A>) {
         if !A::IS_SET {
             let found = self.1;
             // SAFETY: each argument has the same contract: its store is valid, and nothing writes to it.
-            let beside = unsafe { A::beside(found) };
-            footprint.push(found.address, A::USE, found.argument, beside);
+            let companion = unsafe { A::companion(found) };
+            footprint.push(found.address, A::USE, found.argument, companion);
         }
     }
 
@@ -234,15 +234,15 @@ impl<L: FoundList, A: Argument> FoundList for (L, Found<A>) {
             let (first, n) = cursor.next_set();
             return (before, Found::set(0, first, n));
         }
-        let (entry, beside) = cursor.next();
+        let (entry, companion) = cursor.next();
         let found = Found::new(entry.address, entry.mark.argument());
-        (before, found.with(beside))
+        (before, found.with(companion))
     }
 
     #[inline(always)]
     fn each(&self, footprint: &Footprint, f: &mut impl FnMut(NonNull<()>, Use)) {
         self.0.each(footprint, f);
-        if A::USE == Use::Beside {
+        if A::USE == Use::Unordered {
             return;
         }
         if A::IS_SET {

@@ -46,7 +46,7 @@ pub struct Records<T: Record> {
     /// The default of missing records: see [`or_default`](Self::or_default).
     absent: Option<Box<Absent<T>>>,
     /// Places at which an event may have inserted or removed a record since they were last counted.
-    doubtful: Backlog,
+    uncounted: Backlog,
     /// Places that had no record when they were counted and are still reserved for their keys. Some may be in use
     /// again.
     vacant: Backlog,
@@ -70,7 +70,7 @@ impl<T: Record> Records<T> {
             n_places: 0,
             free: Vec::new(),
             absent: None,
-            doubtful: Backlog::default(),
+            uncounted: Backlog::default(),
             vacant: Backlog::default(),
             n_doubts: 0,
         }
@@ -232,9 +232,9 @@ impl<T: Record> Records<T> {
     #[inline]
     pub(crate) fn find_or_default(&mut self, key: &T::Key) -> Option<NonNull<Place<T>>> {
         let (place, value) = self.find_or_make(key)?;
-        // This argument cannot remove an existing record. Another argument that can has added the place to `doubtful`.
+        // This argument cannot remove an existing record. Another argument that can has added the place to `uncounted`.
         if !self.places.is_counted(place) {
-            self.doubtful.add(place);
+            self.uncounted.add(place);
         }
         Some(value)
     }
@@ -244,7 +244,7 @@ impl<T: Record> Records<T> {
     #[inline]
     pub(crate) fn find_slot(&mut self, key: &T::Key) -> Option<NonNull<Place<T>>> {
         let (place, value) = self.find_or_make(key)?;
-        self.doubtful.add(place);
+        self.uncounted.add(place);
         Some(value)
     }
 
@@ -276,7 +276,7 @@ impl<T: Record> Records<T> {
 
     /// Counts the records that events have inserted and removed. No event may run.
     pub(crate) fn count_all(&mut self) {
-        for place in self.doubtful.drain() {
+        for place in self.uncounted.drain() {
             let is_there = self.places.count(place);
             if !is_there && T::Index::IS_FREED {
                 self.vacant.add(place);

@@ -81,18 +81,18 @@ pub(super) fn compare<E: DurableEvent, D: Disk>(
     if let Some(head) = files.head()? {
         recovery::check_program(&head, engine.head())?;
     }
-    let mut whole = Vec::new();
+    let mut readable = Vec::new();
     for batch in files.snapshots()? {
         match files.snapshot(batch) {
-            Ok(bytes) => whole.push((batch, bytes)),
+            Ok(bytes) => readable.push((batch, bytes)),
             Err(JournalError::Damaged { .. }) => continue,
             Err(error) => return Err(error.into()),
         }
-        if whole.len() == 2 {
+        if readable.len() == 2 {
             break;
         }
     }
-    let [(newer, newer_bytes), (older, older_bytes)] = &whole[..] else {
+    let [(newer, newer_bytes), (older, older_bytes)] = &readable[..] else {
         return Ok(None);
     };
     recovery::restore(&mut engine, *older, older_bytes, &durable)?;

@@ -48,7 +48,7 @@ struct BegunBatch<E: Event> {
     /// Maximum number of follow-up events that they cause.
     max_new: usize,
     /// Whether its follow-up events have arrived.
-    is_whole: bool,
+    is_complete: bool,
     /// The ends of its events, by index, if it has ended. `None` for those that run nowhere.
     ends: Option<Vec<Option<EventEnd<E>>>>,
 }
@@ -60,7 +60,7 @@ impl<E: Event> BegunBatch<E> {
             events: Vec::new(),
             n_input: 0,
             max_new: 0,
-            is_whole: false,
+            is_complete: false,
             ends: None,
         }
     }
@@ -223,7 +223,7 @@ impl<E: DurableEvent> Remote<E> {
             last.push(event, exceeded, batches, limits, &letters);
         }
         batches.close();
-        last.is_whole = true;
+        last.is_complete = true;
         let mut new = (0..).zip(&last.events).skip(first_new);
         let mut running = new
             .by_ref()
@@ -241,7 +241,7 @@ impl<E: DurableEvent> Remote<E> {
         if oldest.ends.is_some() {
             return Ok(None);
         }
-        debug_assert!(oldest.is_whole, "only the last batch waits for events");
+        debug_assert!(oldest.is_complete, "only the last batch waits for events");
         let mut ends: Vec<Option<EventEnd<E>>> = Vec::new();
         ends.resize_with(oldest.events.len(), || None);
         match self
@@ -325,7 +325,7 @@ impl<E: DurableEvent> Remote<E> {
             });
         }
         match self.begun.front() {
-            Some(next) if !next.is_whole => {
+            Some(next) if !next.is_complete => {
                 let first_new = next.events.len();
                 let batch = batches.next().batch;
                 self.complete(batches, limits, batch, first_new)

@@ -205,9 +205,9 @@ fn examine_snapshots<D: Disk>(disk: &D, batches: &[u64], with_all: bool) -> Vec<
     let mut examined = Vec::new();
     for &batch in batches {
         let result = file_snapshots::check(disk, batch);
-        let is_whole = result.is_ok();
+        let is_intact = result.is_ok();
         examined.push(ExaminedSnapshot { batch, result });
-        if is_whole && !with_all {
+        if is_intact && !with_all {
             break;
         }
     }

@@ -157,8 +157,8 @@ pub(super) fn preamble(magic: [u8; 8], version: u32) -> [u8; PREAMBLE_BYTES] {
 /// Returns the format version of a file, or `None` if the beginning of the file is not whole.
 pub(super) fn version_of(bytes: &[u8], magic: [u8; 8]) -> Option<u32> {
     let bytes = bytes.get(..PREAMBLE_BYTES)?;
-    let is_whole = bytes[..8] == magic && u32_at(bytes, 12) == crc32fast::hash(&bytes[..12]);
-    is_whole.then(|| u32_at(bytes, 8))
+    let is_intact = bytes[..8] == magic && u32_at(bytes, 12) == crc32fast::hash(&bytes[..12]);
+    is_intact.then(|| u32_at(bytes, 8))
 }
 
 /// The head of a segment.

@@ -16,7 +16,7 @@ macro_rules! info_argument {
         impl Argument for $name {
             type Item<'h> = $item;
             type Key = NoKey;
-            const USE: Use = Use::Beside;
+            const USE: Use = Use::Unordered;
 
             #[inline(always)]
             fn find(_: Store, nth: u16) -> Result<Found<Self>, Missing> {

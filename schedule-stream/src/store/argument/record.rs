@@ -97,14 +97,14 @@ unsafe fn value_mut<'h, T: Record>(address: Option<NonNull<()>>) -> Option<&'h m
 ///
 /// # Safety
 ///
-/// As for [`Argument::beside`] of an argument of such a record.
+/// As for [`Argument::companion`] of an argument of such a record.
 #[inline(always)]
-unsafe fn beside<T: Record, A>(found: Found<A>) -> Option<NonNull<()>> {
+unsafe fn companion<T: Record, A>(found: Found<A>) -> Option<NonNull<()>> {
     // SAFETY: a store in `found` holds `Records<T>`: the invariant of `found`. No thread writes to it: the contract of
     // this function.
     match unsafe { records::<T>(found.store) } {
         Some(store) => store.absent().map(NonNull::cast),
-        None => found.beside,
+        None => found.companion,
     }
 }
 
@@ -115,8 +115,8 @@ unsafe fn beside<T: Record, A>(found: Found<A>) -> Option<NonNull<()>> {
 /// As for [`Argument::give`] of an argument of such a record.
 #[cold]
 unsafe fn absent<'h, T: Record, A>(found: Found<A>) -> Result<&'h Absent<T>, Missing> {
-    // SAFETY: a store in `found` is that of this argument, and nothing writes to it: the contract of `beside`.
-    let address = unsafe { beside::<T, _>(found) }.ok_or(found.missing())?;
+    // SAFETY: a store in `found` is that of this argument, and nothing writes to it: the contract of `companion`.
+    let address = unsafe { companion::<T, _>(found) }.ok_or(found.missing())?;
     // SAFETY: this is the default of a store. It lives as long as the store, and is not written while events run.
     Ok(unsafe { address.cast().as_ref() })
 }
@@ -172,9 +172,9 @@ impl<T: Record> Argument for ReadRecord<T> {
     }
 
     #[inline(always)]
-    unsafe fn beside(found: Found<Self>) -> Option<NonNull<()>> {
-        // SAFETY: a store in `found` is that of this argument, and nothing writes to it: the contract of `beside`.
-        unsafe { beside::<T, _>(found) }
+    unsafe fn companion(found: Found<Self>) -> Option<NonNull<()>> {
+        // SAFETY: a store in `found` is that of this argument, and nothing writes to it: the contract of `companion`.
+        unsafe { companion::<T, _>(found) }
     }
 
     unsafe fn look(found: Found<Self>) -> Result<(), Missing> {
@@ -251,13 +251,13 @@ impl<T: Record> Argument for WriteRecord<T> {
         let Some(place) = records.find_or_default(key) else {
             return Ok(Found::new(None, nth).of(store));
         };
-        Ok(Found::new(Some(place.cast()), nth).of(store).doubtful())
+        Ok(Found::new(Some(place.cast()), nth).of(store).tentative())
     }
 
     #[inline(always)]
-    unsafe fn beside(found: Found<Self>) -> Option<NonNull<()>> {
-        // SAFETY: a store in `found` is that of this argument, and nothing writes to it: the contract of `beside`.
-        unsafe { beside::<T, _>(found) }
+    unsafe fn companion(found: Found<Self>) -> Option<NonNull<()>> {
+        // SAFETY: a store in `found` is that of this argument, and nothing writes to it: the contract of `companion`.
+        unsafe { companion::<T, _>(found) }
     }
 
     unsafe fn look(found: Found<Self>) -> Result<(), Missing> {
@@ -345,7 +345,7 @@ impl<T: Record> Argument for SlotOfRecord<T> {
         let Some(place) = store.find_slot(key) else {
             return Ok(Found::new(None, nth));
         };
-        Ok(Found::new(Some(place.cast()), nth).doubtful())
+        Ok(Found::new(Some(place.cast()), nth).tentative())
     }
 
     unsafe fn look(found: Found<Self>) -> Result<(), Missing> {
