@@ -25,8 +25,8 @@ use crate::cost::ValueExchange;
 use crate::error::{MAX_PROCESSES, StartError};
 use crate::executable::{ExecutableCheck, SameExecutable, path_of_this_program};
 use crate::executor::Shared;
+use crate::keys::KeyLocator;
 use crate::manifest::FilesInUse;
-use crate::naming::Namer;
 use crate::parts;
 use crate::processes::ProcessSettings;
 use crate::snapshots::PartSnapshots;
@@ -331,7 +331,7 @@ impl<E: SentEvent> Cluster<E> {
         }
         let executables = ExecutableCheck::new(same_executable.unwrap_or(default_same))
             .map_err(StartError::Executable)?;
-        let namer = Namer::new::<E>(&stores)?;
+        let locator = KeyLocator::new::<E>(&stores)?;
         let parts = parts::create_directory(directory.as_ref()).map_err(|error| {
             let file = directory.as_ref().to_path_buf();
             DurableError::from(file_error("create the folder `parts` in", file, error))
@@ -353,7 +353,7 @@ impl<E: SentEvent> Cluster<E> {
                 save_limit,
                 parts: parts.clone(),
             },
-            (namer, name_changes(&durable)),
+            (locator, name_changes(&durable)),
             exchange,
             max_kept_bytes,
             files.clone(),

@@ -87,9 +87,9 @@ mod executor;
 mod flow;
 #[doc(hidden)]
 pub mod internal;
+mod keys;
 mod manifest;
 mod mesh;
-mod naming;
 #[cfg(feature = "nats")]
 pub mod nats;
 mod parts;

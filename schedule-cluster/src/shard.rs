@@ -27,7 +27,7 @@ pub(crate) use self::report::refused_end;
 use self::report::{check, report};
 use crate::bucket::{N_BUCKETS, owner};
 use crate::cost::{HandlerCost, HandlerMeter};
-use crate::naming::{Keys, Namer, Route};
+use crate::keys::{KeyLocator, Keys, Route};
 use crate::store::Store;
 use crate::wire::{EndsCheck, EventsHead};
 
@@ -118,7 +118,7 @@ pub(crate) struct Shard<E: SentEvent> {
     me: u32,
     n_processes: u32,
     runner: EventRunner<E>,
-    namer: Namer,
+    locator: KeyLocator,
     arrived: VecDeque<ArrivedEvents>,
     tasks: Slab<Task<E>>,
     queues: HashMap<u64, Queue>,
@@ -148,14 +148,14 @@ impl<E: SentEvent> Shard<E> {
         me: u32,
         n_processes: u32,
         runner: EventRunner<E>,
-        namer: Namer,
+        locator: KeyLocator,
         next_batch: u64,
     ) -> Self {
         Self {
             me,
             n_processes,
             runner,
-            namer,
+            locator,
             arrived: VecDeque::new(),
             tasks: Slab::new(),
             queues: HashMap::default(),
@@ -189,7 +189,7 @@ impl<E: SentEvent> Shard<E> {
     }
 
     pub(crate) fn stores(&self) -> Vec<Store> {
-        self.namer.stores().to_vec()
+        self.locator.stores().to_vec()
     }
 
     /// Returns whether a bucket of this process has changed after the batch `since`. Without `since`, returns whether it is a bucket
@@ -293,7 +293,7 @@ impl<E: SentEvent> Shard<E> {
     ) -> Result<(), SnapshotError> {
         let mut keys = core::mem::take(&mut self.keys);
         let case = self.runner.case(&event);
-        if let Err(error) = self.namer.name(&mut self.runner, &event, &mut keys) {
+        if let Err(error) = self.locator.locate(&mut self.runner, &event, &mut keys) {
             // One process gets the event, because it has no keys. The handler does not run.
             self.keys = keys;
             let end = refused_end::<E>(&error);
@@ -301,7 +301,7 @@ impl<E: SentEvent> Shard<E> {
         }
         let route = Route::new(&keys, index, self.n_processes, head.ships(case));
         let is_short = self.costs[case].nanos <= IMMEDIATE_NANOS;
-        let is_free = |key: &crate::naming::NamedKey| {
+        let is_free = |key: &crate::keys::EventKey| {
             let queue = self.queues.get(&key.queue);
             queue.is_none_or(|queue| queue.is_free_for(key.is_write))
         };
@@ -382,7 +382,7 @@ impl<E: SentEvent> Shard<E> {
                 for own in keys.take_while(|key| key.queue == queue) {
                     let of = own.nth as usize;
                     is_held |= own.is_write;
-                    let store = &self.namer.stores()[usize::from(task.keys.all[of].store)];
+                    let store = &self.locator.stores()[usize::from(task.keys.all[of].store)];
                     self.value.clear();
                     let resources = self.runner.resources();
                     let exists =
@@ -469,7 +469,7 @@ impl<E: SentEvent> Shard<E> {
         for (of, value) in message.values {
             let task = &self.tasks[nth];
             let key = &task.keys.all[of as usize];
-            let store = self.namer.stores()[usize::from(key.store)];
+            let store = self.locator.stores()[usize::from(key.store)];
             let value = value.as_deref().map(|bytes| (bytes, store.version));
             (store.put)(
                 self.runner.resources_mut(),
@@ -494,7 +494,7 @@ impl<E: SentEvent> Shard<E> {
         let mut n_bytes = 0;
         for (of, value) in &values {
             let of = *of as usize;
-            let store = self.namer.stores()[usize::from(task.keys.all[of].store)];
+            let store = self.locator.stores()[usize::from(task.keys.all[of].store)];
             n_bytes += value.as_ref().map_or(0, Vec::len);
             let value = value.as_deref().map(|bytes| (bytes, store.version));
             (store.put)(self.runner.resources_mut(), task.keys.bytes_of(of), value)?;
@@ -517,7 +517,7 @@ impl<E: SentEvent> Shard<E> {
         let mut returns: Vec<ValueMessage> = Vec::new();
         for (of, key) in task.keys.all.iter().enumerate() {
             let owner = owner(key.bucket, self.n_processes);
-            let store = self.namer.stores()[usize::from(key.store)];
+            let store = self.locator.stores()[usize::from(key.store)];
             if owner == self.me {
                 if key.is_write {
                     self.changed_in[usize::from(key.bucket)] = position.batch;

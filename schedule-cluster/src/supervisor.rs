@@ -27,8 +27,8 @@ use self::sent::SentBatch;
 pub(crate) use self::status::Status;
 use crate::cost::{HandlerCost, ValueExchange};
 use crate::error::StartError;
+use crate::keys::{KeyLocator, Keys, Route};
 use crate::manifest::{FilesInUse, Manifest};
-use crate::naming::{Keys, Namer, Route};
 use crate::parts::restore_chunk;
 use crate::processes::{Children, ProcessSettings, Processes};
 use crate::shard::refused_end;
@@ -55,7 +55,7 @@ pub(crate) type BatchEnds<E> = Vec<(u32, EventEnd<E>)>;
 pub(crate) struct Supervisor<E: SentEvent> {
     settings: ProcessSettings,
     program: Program,
-    namer: Namer,
+    locator: KeyLocator,
     /// The names that have changed since values were saved.
     changes: NameChanges,
     /// Names keys only. It has no records.
@@ -101,7 +101,7 @@ pub(crate) type Failed = BoxError;
 impl<E: SentEvent> Supervisor<E> {
     pub(crate) fn new(
         settings: ProcessSettings,
-        (namer, changes): (Namer, NameChanges),
+        (locator, changes): (KeyLocator, NameChanges),
         exchange: ValueExchange,
         max_sent_bytes: usize,
         files: FilesInUse,
@@ -109,7 +109,7 @@ impl<E: SentEvent> Supervisor<E> {
         Self {
             settings,
             program: Program::default(),
-            namer,
+            locator,
             changes,
             runner: EventRunner::new(Resources::new(), EventLimits::new()),
             processes: None,
@@ -145,11 +145,11 @@ impl<E: SentEvent> Supervisor<E> {
     /// Starts the workers with a saved state, or with that before the first batch.
     pub(crate) fn restore(&mut self, saved: Option<&[u8]>) -> Result<(), BoxError> {
         self.manifest = match saved {
-            None => Manifest::new(self.namer.stores()),
+            None => Manifest::new(self.locator.stores()),
             Some(bytes) => Manifest::of_bytes(bytes)?,
         };
         self.manifest
-            .check_stores(self.namer.stores(), &self.changes)?;
+            .check_stores(self.locator.stores(), &self.changes)?;
         // The snapshot before this one is not known, so the next one has all buckets.
         self.published.clear();
         if self.manifest.is_complete() {
@@ -185,7 +185,7 @@ impl<E: SentEvent> Supervisor<E> {
         self.ends.iter_mut().for_each(|(_, ends)| ends.clear());
         let n = self.settings.n;
         let (manifest, is_first) = (&self.manifest, !self.manifest.is_complete());
-        let (stores, changes) = (self.namer.stores(), &self.changes);
+        let (stores, changes) = (self.locator.stores(), &self.changes);
         let saved = |worker| (!is_first).then(|| manifest.of_worker(worker, n, stores, changes));
         let mut processes = Processes::start(
             &mut self.settings,
@@ -311,7 +311,7 @@ impl<E: SentEvent> Supervisor<E> {
         for added in events {
             let (index, event) = (added.index, added.event);
             // Without keys, one worker gets the event, and refuses it for the same reason.
-            let _refused = self.namer.name(&mut self.runner, event, &mut self.keys);
+            let _refused = self.locator.locate(&mut self.runner, event, &mut self.keys);
             let case = self.runner.case(event);
             let route = Route::new(&self.keys, index, n, head.ships(case));
             self.event.clear();
@@ -451,7 +451,7 @@ impl<E: SentEvent> Supervisor<E> {
     ) -> Result<EventResult<E>, Failed> {
         let batch = self.last + 1;
         let n = self.settings.n;
-        if let Err(error) = self.namer.name(&mut self.runner, event, &mut self.keys) {
+        if let Err(error) = self.locator.locate(&mut self.runner, event, &mut self.keys) {
             return Ok(refused_end::<E>(&error).result);
         }
         let case = self.runner.case(event);
@@ -497,7 +497,7 @@ impl<E: SentEvent> Supervisor<E> {
         }
         let last = self.last;
         self.retry(|this, processes| {
-            let stores = this.namer.stores().to_vec();
+            let stores = this.locator.stores().to_vec();
             for store in &stores {
                 (store.keep)(resources, &|_| false).map_err(Attempt::give_up)?;
             }

@@ -24,8 +24,8 @@ use crate::bucket::{N_BUCKETS, owner};
 use crate::error::MAX_PROCESSES;
 use crate::executable::Executable;
 use crate::flow::{self, Flow, FlowState};
+use crate::keys::KeyLocator;
 use crate::mesh;
-use crate::naming::Namer;
 use crate::parts;
 use crate::secret::Secret;
 use crate::shard::{Outbox, Shard};
@@ -172,7 +172,7 @@ fn serve<E: SentEvent>(
     supervisor: &SupervisorLink,
     reading: TcpStream,
 ) -> Result<(), BoxError> {
-    let namer = Namer::new::<E>(&program.stores)?;
+    let locator = KeyLocator::new::<E>(&program.stores)?;
     let local = reading.local_addr()?.ip();
     let listener = TcpListener::bind((local, 0))?;
     supervisor.send_message(&FromWorker::Hello(Hello {
@@ -220,7 +220,7 @@ fn serve<E: SentEvent>(
         invitation: invitation.clone(),
         n: n as u32,
         program,
-        namer,
+        locator,
         supervisor: supervisor.clone(),
         frames,
         reader,
@@ -249,7 +249,7 @@ struct Start {
     invitation: Invitation,
     n: u32,
     program: WorkerProgram,
-    namer: Namer,
+    locator: KeyLocator,
     supervisor: SupervisorLink,
     frames: Receiver<Vec<u8>>,
     /// Takes the thread that frames wake.
@@ -262,7 +262,7 @@ impl Start {
             invitation,
             n,
             program,
-            namer,
+            locator,
             supervisor,
             frames,
             reader,
@@ -274,9 +274,9 @@ impl Start {
             return Err("the second message of the supervisor is wrong".into());
         };
         let next_batch = batch.checked_add(1).ok_or(NO_NEXT_BATCH)?;
-        restore(&invitation, n, &namer, runner.resources_mut(), saved)?;
+        restore(&invitation, n, &locator, runner.resources_mut(), saved)?;
         let me = invitation.index;
-        let shard = Shard::new(me, n, runner, namer, next_batch);
+        let shard = Shard::new(me, n, runner, locator, next_batch);
         let state = Rc::new(RefCell::new(FlowState {
             shard,
             out: Outbox::default(),
@@ -321,12 +321,12 @@ fn read_frames(mut from: TcpStream, to_wake: &Receiver<Thread>, send: &dyn Fn(Ve
 fn restore(
     invitation: &Invitation,
     n: u32,
-    namer: &Namer,
+    locator: &KeyLocator,
     resources: &mut Resources,
     saved: Option<RestoredState>,
 ) -> Result<(), BoxError> {
     let is_own = |bucket| owner(bucket, n) == invitation.index;
-    for store in namer.stores() {
+    for store in locator.stores() {
         // A store that was not saved keeps its first values.
         let is_saved = |saved: &RestoredState| {
             let mut names = saved.stores.iter();
@@ -343,7 +343,7 @@ fn restore(
     };
     for bucket in &buckets {
         parts::read_bucket(&invitation.parts, bucket, &mut |chunk| {
-            parts::restore_chunk(namer.stores(), resources, &changes, &is_own, chunk)
+            parts::restore_chunk(locator.stores(), resources, &changes, &is_own, chunk)
         })?;
     }
     Ok(())

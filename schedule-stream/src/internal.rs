@@ -16,7 +16,7 @@ pub use crate::persist::durable::keys::EventResult;
 pub use crate::persist::durable::prepared::{
     Prepared, name_changes, prepare, set_executor, set_repairs,
 };
-pub use crate::program::naming::KeyVisitor;
+pub use crate::program::key_lookup::KeyVisitor;
 
 use crate::engine::lanes::Lanes;
 use crate::engine::queues::Queues;

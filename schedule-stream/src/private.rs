@@ -1,6 +1,6 @@
 //! The items that generated code uses. Not part of the public interface: they change without notice.
 
-pub use crate::base::footprint::{Cursor, Footprint, Granted, Named, Use};
+pub use crate::base::footprint::{Cursor, Entries, Footprint, Granted, Use};
 pub use crate::base::index::{Dense, Hashed};
 pub use crate::base::key::AsKey;
 pub use crate::base::position::EventInfo;
@@ -9,7 +9,7 @@ pub use crate::program::event::{Cases, Event, EventCase, Handled, Returns, Visit
 pub use crate::program::handler::{
     Alias, ArgumentDeclaration, Arguments, Handler, HandlerDeclaration,
 };
-pub use crate::program::naming::{Naming, NamingSet};
+pub use crate::program::key_lookup::{KeyLookup, SetLookup};
 pub use crate::program::reaction::{
     BecomesAnswer, BecomesError, BecomesEvents, Following, Given, Nothing, Raised, Reaction,
     Success,
@@ -24,9 +24,9 @@ pub use crate::store::argument::{
 pub use crate::store::atomic::{
     Atomic, AtomicParameter, CallMode, CallResult, Copier, KeptList, Plain, Restorable,
 };
+pub use crate::store::event_keys::EventKeys;
 pub use crate::store::found::{Found, Missing};
 pub use crate::store::list::{ArgumentList, FoundList};
-pub use crate::store::names::Names;
 pub use crate::store::record::Record;
 pub use crate::store::stores::{Stores, StoresOf, Want};
 

@@ -6,7 +6,7 @@
 pub mod answers;
 pub(crate) mod event;
 pub(crate) mod handler;
-pub(crate) mod naming;
+pub(crate) mod key_lookup;
 pub(crate) mod outcome;
 pub(crate) mod reaction;
 pub(crate) mod recipe;

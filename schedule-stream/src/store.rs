@@ -5,12 +5,12 @@
 
 pub(crate) mod argument;
 pub(crate) mod atomic;
+pub(crate) mod event_keys;
 pub(crate) mod found;
 pub(crate) mod insert_error;
 pub mod keys;
 pub(crate) mod limits;
 pub(crate) mod list;
-pub(crate) mod names;
 pub(crate) mod reason;
 pub(crate) mod record;
 pub(crate) mod record_set;

@@ -46,9 +46,9 @@ impl<E: SentEvent> Supervisor<E> {
             let base = base.as_ref().filter(|base| {
                 base.is_complete()
                     && base.batch >= this.restored
-                    && base.has_stores(this.namer.stores())
+                    && base.has_stores(this.locator.stores())
             });
-            let mut manifest = Manifest::new(this.namer.stores());
+            let mut manifest = Manifest::new(this.locator.stores());
             if let Some(base) = base {
                 manifest.add_all_of(base);
             }

@@ -259,7 +259,7 @@ fn recipe(handler: &Handler) -> TokenStream {
 /// Returns the code that names the record. An error about a key is shown at its expression.
 fn named(argument: &Argument, naming: &Ident) -> TokenStream {
     match &argument.naming {
-        Naming::Unkeyed => quote!(__schedule::Naming::unkeyed(#naming)?),
+        Naming::Unkeyed => quote!(__schedule::KeyLookup::unkeyed(#naming)?),
         Naming::Key(expr) => {
             // The key may be a part of the event, so it is borrowed.
             let (_, last) = ends(&expr.to_token_stream());
@@ -271,8 +271,8 @@ fn named(argument: &Argument, naming: &Ident) -> TokenStream {
             let of = local("of");
             let key = key_of(expr, &of, &value);
             quote!({
-                let #of = __schedule::Naming::key_type(&#naming);
-                __schedule::Naming::key(#naming, #key)?
+                let #of = __schedule::KeyLookup::key_type(&#naming);
+                __schedule::KeyLookup::key(#naming, #key)?
             })
         }
         Naming::Keys(expr) => {
@@ -283,8 +283,8 @@ fn named(argument: &Argument, naming: &Ident) -> TokenStream {
             let key = Ident::new("__key", last);
             let one = key_of(expr, &of, &quote!(#key));
             quote!({
-                let #of = __schedule::Naming::key_type(&#naming);
-                let mut #set = __schedule::Naming::keys(#naming);
+                let #of = __schedule::KeyLookup::key_type(&#naming);
+                let mut #set = __schedule::KeyLookup::keys(#naming);
                 #[allow(
                     for_loops_over_fallibles,
                     clippy::all,
@@ -294,9 +294,9 @@ fn named(argument: &Argument, naming: &Ident) -> TokenStream {
                     reason = "any set of keys is valid, also an `Option` or an array of one"
                 )]
                 for #key in #expr {
-                    __schedule::NamingSet::key(&mut #set, #one)?;
+                    __schedule::SetLookup::key(&mut #set, #one)?;
                 }
-                __schedule::NamingSet::end(#set)
+                __schedule::SetLookup::end(#set)
             })
         }
     }

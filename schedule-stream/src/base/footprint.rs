@@ -96,7 +96,7 @@ struct SetEntry {
 }
 
 /// The entries of a footprint that need an order.
-pub trait Named {
+pub trait Entries {
     /// Calls `f` with each entry, in the same order each time.
     #[doc(hidden)]
     fn each(&self, f: impl FnMut(NonNull<()>, Use));
@@ -419,7 +419,7 @@ impl<'h> Granted<'h> {
 }
 
 #[cfg(test)]
-impl Named for Vec<(NonNull<()>, Use)> {
+impl Entries for Vec<(NonNull<()>, Use)> {
     fn each(&self, mut f: impl FnMut(NonNull<()>, Use)) {
         self.iter().for_each(|(address, how)| f(*address, *how));
     }

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::ptr::NonNull;
 
-use crate::base::footprint::{Named, Use};
+use crate::base::footprint::{Entries, Use};
 use crate::observe::meter::ModeLabel;
 
 /// The index of the dispatcher among the threads that take events.
@@ -102,7 +102,12 @@ pub(crate) trait Dispatch: Send + Sync + fmt::Debug + 'static {
     }
 
     /// Adds an event with these entries, in a free slot. Returns whether it is handed out immediately.
-    fn arrive(&self, dispatcher: &mut Self::Dispatcher, slot: usize, named: &impl Named) -> bool;
+    fn arrive(
+        &self,
+        dispatcher: &mut Self::Dispatcher,
+        slot: usize,
+        entries: &impl Entries,
+    ) -> bool;
 
     /// Lets other threads take the events that have arrived. Called when no more events arrive for now.
     fn publish(&self, dispatcher: &mut Self::Dispatcher) {

@@ -11,7 +11,7 @@ use crate::base::footprint::{Footprint, Granted, Use};
 use crate::base::position::EventInfo;
 use crate::engine::traffic::{Incoming, Traffic};
 use crate::program::event::{
-    Cases, ClearFootprint, Event, Handled, IsExclusive, NameRecords, OnlyEvent, PrefetchRecords,
+    Cases, ClearFootprint, Event, Handled, IsExclusive, LocateRecords, OnlyEvent, PrefetchRecords,
     Resolver,
 };
 use crate::program::handler;
@@ -26,7 +26,7 @@ pub(crate) const NAP: Duration = Duration::from_millis(1);
 
 /// Writes the footprint of an event, and calls `visit` with each entry. Returns the reason if the handler will not run.
 #[inline]
-pub(crate) fn name<E: Event, C: Cases<E>>(
+pub(crate) fn locate<E: Event, C: Cases<E>>(
     cases: &C,
     stores: &Stores,
     event: &E,
@@ -34,7 +34,7 @@ pub(crate) fn name<E: Event, C: Cases<E>>(
     visit: impl FnMut(NonNull<()>, Use),
 ) -> Result<(), Reason> {
     let named = catch_unwind(AssertUnwindSafe(|| {
-        let visitor = NameRecords {
+        let visitor = LocateRecords {
             stores: &stores.cases,
             footprint: &mut *footprint,
             visit,
@@ -426,7 +426,7 @@ where
         cases.visit(event, ClearFootprint(footprint));
         return Err(Reason::DeadLetter);
     }
-    name(cases, stores, event, footprint, |_, _| ())?;
+    locate(cases, stores, event, footprint, |_, _| ())?;
     if traffic.is_stopped() {
         return Err(Reason::Stopped);
     }

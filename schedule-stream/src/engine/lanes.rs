@@ -34,7 +34,7 @@ use core::sync::atomic::AtomicPtr;
 use crossbeam_utils::CachePadded;
 
 use self::loads::{Loads, SPARE};
-use crate::base::footprint::{Named, Use};
+use crate::base::footprint::{Entries, Use};
 use crate::engine::dispatch::{DISPATCHER, Dispatch, Freed, Held};
 use crate::engine::lane_tails::{LaneTail, LaneTails, MOST_LANES, Until};
 use crate::observe::meter::ConflictCount;
@@ -291,9 +291,9 @@ impl Dispatch for Lanes {
 
     /// Inlined: a call would pass the footprint through memory, with stores and loads of different sizes, which stall.
     #[inline(always)]
-    fn arrive(&self, dispatcher: &mut LaneDispatcher, slot: usize, named: &impl Named) -> bool {
+    fn arrive(&self, dispatcher: &mut LaneDispatcher, slot: usize, entries: &impl Entries) -> bool {
         let mut until = Until::default();
-        named.each(|address, how| dispatcher.tails.look(address, how, &mut until));
+        entries.each(|address, how| dispatcher.tails.look(address, how, &mut until));
         let waits = dispatcher.loads.waits(&until);
         dispatcher.n_conflicts.note(waits != 0);
         let lane = match waits {
@@ -321,7 +321,7 @@ impl Dispatch for Lanes {
             }
         }
         let mut hints = entry.hints.iter();
-        named.each(|address, how| {
+        entries.each(|address, how| {
             dispatcher.tails.join(address, how, tail);
             if how == Use::Write
                 && let Some(hint) = hints.next()

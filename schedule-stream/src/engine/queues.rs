@@ -24,7 +24,7 @@ use core::ptr::{NonNull, null_mut};
 // Prefetch hints are not part of the model.
 use core::sync::atomic::AtomicPtr;
 
-use crate::base::footprint::{Named, Use};
+use crate::base::footprint::{Entries, Use};
 use crate::engine::dispatch::{DISPATCHER, Dispatch, Freed, Held};
 use crate::engine::queue_tails::QueueTails;
 use crate::engine::ready::Ready;
@@ -307,12 +307,17 @@ impl Dispatch for Queues {
     }
 
     #[inline]
-    fn arrive(&self, dispatcher: &mut QueueDispatcher, slot: usize, named: &impl Named) -> bool {
+    fn arrive(
+        &self,
+        dispatcher: &mut QueueDispatcher,
+        slot: usize,
+        entries: &impl Entries,
+    ) -> bool {
         dispatcher.tails.arrive();
         if dispatcher.room == 0 {
             let mut is_free = true;
             let is_over = |link| self.is_over(link);
-            named.each(|address, how| {
+            entries.each(|address, how| {
                 is_free = is_free && dispatcher.tails.are_over(address, how, is_over);
             });
             if is_free {
@@ -329,7 +334,7 @@ impl Dispatch for Queues {
         node.first_apart.store(first_apart, Ordering::Relaxed);
         let (mut n_pending, mut n_links) = (0, 0);
         let mut hints = node.hints.iter();
-        named.each(|address, how| {
+        entries.each(|address, how| {
             let link = self.number(slot, first_apart, n_links);
             if n_links % 2 == 0 {
                 self.begin_pair(slot, link);

@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use crate::base::footprint::Footprint;
 use crate::base::position::EventInfo;
 use crate::program::event::{CaseOf, Cases, Event, Handled, OnlyEvent, ReportKeys};
-use crate::program::naming::KeyVisitor;
+use crate::program::key_lookup::KeyVisitor;
 use crate::program::outcome::EventError;
 use crate::store::limits::EventLimits;
 use crate::store::reason::Reason;

@@ -21,7 +21,7 @@ use std::collections::HashMap;
 use crossbeam_utils::CachePadded;
 use foldhash::fast::RandomState;
 
-use crate::base::footprint::{Named, Use};
+use crate::base::footprint::{Entries, Use};
 use crate::engine::dispatch::{Dispatch, Freed, Held};
 use crate::observe::meter::ModeLabel;
 use schedule::internal::prefetch;
@@ -196,11 +196,16 @@ impl Dispatch for Tickets {
 
     fn prefetch_tail(&self, _: &TicketDispatcher, _: NonNull<()>, _: Use) {}
 
-    fn arrive(&self, dispatcher: &mut TicketDispatcher, slot: usize, named: &impl Named) -> bool {
+    fn arrive(
+        &self,
+        dispatcher: &mut TicketDispatcher,
+        slot: usize,
+        entries: &impl Entries,
+    ) -> bool {
         let node = &self.slots[slot];
         let first = dispatcher.next_link as usize & (self.links.len() - 1);
         let (mut sum, mut n_links) = (0, 0);
-        named.each(|address, how| {
+        entries.each(|address, how| {
             let address = address.addr().get();
             let given = dispatcher.given.entry(address).or_insert_with(|| {
                 let counters = dispatcher

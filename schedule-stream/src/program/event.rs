@@ -10,12 +10,12 @@ use crate::base::footprint::{Footprint, Granted, Use};
 use crate::base::position::EventInfo;
 use crate::program::handler::{Alias, HandlerDeclaration};
 #[cfg(feature = "durable")]
-use crate::program::naming::KeyVisitor;
+use crate::program::key_lookup::KeyVisitor;
 use crate::program::reaction::{BecomesAnswer, BecomesError, BecomesEvents, Reaction};
 use crate::program::recipe::{Recipe, Unclear};
 use crate::store::atomic::CallResult;
+use crate::store::event_keys::EventKeys;
 use crate::store::found::Missing;
-use crate::store::names::Names;
 use crate::store::reason::Reason;
 use crate::store::stores::{Stores, StoresOf};
 use schedule::access::Access;
@@ -145,14 +145,14 @@ impl<E: Event, P, R: Recipe<P>> fmt::Debug for EventCase<'_, E, P, R> {
 
 /// Visitor: adds the records and resources that an event names to its footprint. Fails if it cannot rule out an alias.
 #[derive(Debug)]
-pub(crate) struct NameRecords<'d, F> {
+pub(crate) struct LocateRecords<'d, F> {
     pub(crate) stores: &'d [StoresOf],
     pub(crate) footprint: &'d mut Footprint,
     /// Called with each entry of the footprint.
     pub(crate) visit: F,
 }
 
-impl<E: Event, F: FnMut(NonNull<()>, Use)> Visitor<E> for NameRecords<'_, F> {
+impl<E: Event, F: FnMut(NonNull<()>, Use)> Visitor<E> for LocateRecords<'_, F> {
     type Output = Result<(), Unclear>;
 
     #[inline(always)]
@@ -165,11 +165,11 @@ impl<E: Event, F: FnMut(NonNull<()>, Use)> Visitor<E> for NameRecords<'_, F> {
         if stores.is_exclusive {
             self.footprint.set_exclusive();
         }
-        recipe.name(event, stores, self.footprint, self.visit)
+        recipe.locate(event, stores, self.footprint, self.visit)
     }
 }
 
-/// Visitor: completes the footprint of an event for which [`NameRecords`] failed, or returns why its handler will not
+/// Visitor: completes the footprint of an event for which [`LocateRecords`] failed, or returns why its handler will not
 /// run.
 #[derive(Debug)]
 pub(crate) struct Resolver<'d> {
@@ -302,7 +302,7 @@ impl<'d> OnlyEvent<'d> {
         }
     }
 
-    /// Handles an event for which `name_and_handle` has not called the handler.
+    /// Handles an event for which `locate_and_handle` has not called the handler.
     #[cold]
     fn handle<E: Event, P, R: Recipe<P>>(
         self,
@@ -314,7 +314,7 @@ impl<'d> OnlyEvent<'d> {
             let stores = &self.stores.cases[usize::from(self.footprint.case)];
             resolve_unclear::<E, _, _>(recipe, event, stores, self.footprint, unclear)?;
         }
-        // SAFETY: `recipe.name` or `resolve_unclear` has completed the footprint, and `Footprint::clear` has set its
+        // SAFETY: `recipe.locate` or `resolve_unclear` has completed the footprint, and `Footprint::clear` has set its
         // case.
         let granted = unsafe { self.granted() };
         recipe.handle(event, granted).map_err(Reason::Missing)
@@ -331,13 +331,13 @@ impl<'d> OnlyEvent<'d> {
             self.footprint.set_exclusive();
             let named = case
                 .recipe
-                .name(case.event, stores, self.footprint, |_, _| ());
+                .locate(case.event, stores, self.footprint, |_, _| ());
             return self.resolve_and_handle_atomic(&case, named.err());
         }
         let (footprint, info) = (&mut *self.footprint, self.info);
         // SAFETY: no other event is in flight, and nothing else uses the stores: the contract of `OnlyEvent::new`.
         let handled = unsafe {
-            case.recipe.name_and_handle_atomic(
+            case.recipe.locate_and_handle_atomic(
                 case.event,
                 stores,
                 footprint,
@@ -352,7 +352,7 @@ impl<'d> OnlyEvent<'d> {
         }
     }
 
-    /// Handles an event for which `name_and_handle_atomic` has not called the handler.
+    /// Handles an event for which `locate_and_handle_atomic` has not called the handler.
     #[cold]
     fn resolve_and_handle_atomic<E: Event, P, R: Recipe<P>>(
         self,
@@ -363,7 +363,7 @@ impl<'d> OnlyEvent<'d> {
             let stores = &self.stores.cases[case.nth];
             resolve_unclear::<E, _, _>(case.recipe, case.event, stores, self.footprint, unclear)?;
         }
-        // SAFETY: `recipe.name` or `resolve_unclear` has completed the footprint, and `Footprint::clear` has set its
+        // SAFETY: `recipe.locate` or `resolve_unclear` has completed the footprint, and `Footprint::clear` has set its
         // case.
         let granted = unsafe { self.granted() };
         let handled = case
@@ -420,12 +420,12 @@ impl<E: Event> Visitor<E> for OnlyEvent<'_> {
         self.footprint.clear(nth as u16);
         let output = if stores.is_exclusive {
             self.footprint.set_exclusive();
-            let named = recipe.name(event, stores, self.footprint, |_, _| ());
+            let named = recipe.locate(event, stores, self.footprint, |_, _| ());
             Err(named.err())
         } else {
             // SAFETY: no other event is in flight, and nothing else uses the stores: the contract of
             // `OnlyEvent::new`.
-            unsafe { recipe.name_and_handle(event, stores, self.footprint, self.info) }
+            unsafe { recipe.locate_and_handle(event, stores, self.footprint, self.info) }
                 .map_err(Some)
         };
         let handled = match output {
@@ -450,11 +450,11 @@ fn resolve_unclear<E: Event, P, R: Recipe<P>>(
     unclear: Unclear,
 ) -> Result<(), Reason> {
     if unclear == Unclear::Missing {
-        let mut names = Names::default();
+        let mut keys = EventKeys::default();
         footprint.restart();
-        let named = recipe.name_all(event, stores, footprint, &mut names);
+        let named = recipe.locate_all(event, stores, footprint, &mut keys);
         named.map_err(Reason::Missing)?;
-        if let Some(alias) = names.alias() {
+        if let Some(alias) = keys.alias() {
             resolve::<E>(footprint, alias)?;
         }
     }

@@ -5,23 +5,23 @@ use core::cell::Cell;
 use core::fmt;
 use core::ptr::NonNull;
 
-use crate::base::footprint::{Footprint, Granted, Named, Use};
+use crate::base::footprint::{Entries, Footprint, Granted, Use};
 use crate::base::position::EventInfo;
 #[cfg(feature = "durable")]
-use crate::program::naming::KeyVisitor;
-use crate::program::naming::{Look, Naming};
+use crate::program::key_lookup::KeyVisitor;
+use crate::program::key_lookup::{KeyAction, KeyLookup};
 use crate::store::argument::{Argument, Asks};
 use crate::store::atomic::{Atomic, CallMode, CallResult, Plain};
+use crate::store::event_keys::EventKeys;
 use crate::store::found::Missing;
-use crate::store::list::{ArgumentList, FoundList, NamedFootprint};
-use crate::store::names::Names;
+use crate::store::list::{ArgumentList, FoundList, TypedEntries};
 use crate::store::stores::{Stores, StoresOf, Want};
 
-/// Names the records of an event and calls its handler. Created by `#[handler]`.
+/// Locates the records of an event and calls its handler. Created by `#[handler]`.
 ///
 /// # Safety
 ///
-/// `name` adds all records and resources that an event names to its footprint. `of_footprint` returns all entries, in
+/// `locate` adds all records and resources that an event names to its footprint. `of_footprint` returns all entries, in
 /// the same order each time, while the footprint is unchanged. The handler accesses nothing else.
 #[expect(unsafe_code, reason = "other code relies on the declared footprint")]
 pub unsafe trait Recipe<E>: Copy + Send + Sync + 'static {
@@ -37,7 +37,7 @@ pub unsafe trait Recipe<E>: Copy + Send + Sync + 'static {
     /// Adds the records and resources that the event names to the footprint, and calls `visit` with each entry that
     /// needs an order.
     #[doc(hidden)]
-    fn name(
+    fn locate(
         &self,
         event: &E,
         stores: &StoresOf,
@@ -45,20 +45,20 @@ pub unsafe trait Recipe<E>: Copy + Send + Sync + 'static {
         visit: impl FnMut(NonNull<()>, Use),
     ) -> Result<(), Unclear>;
 
-    /// Adds all records that may exist to the footprint. Also adds all keys to `names` if two arguments can name the
+    /// Adds all records that may exist to the footprint. Also adds all keys to `keys` if two arguments can name the
     /// same record.
     #[doc(hidden)]
-    fn name_all(
+    fn locate_all(
         &self,
         event: &E,
         stores: &StoresOf,
         footprint: &mut Footprint,
-        names: &mut Names,
+        keys: &mut EventKeys,
     ) -> Result<(), Missing>;
 
     /// Returns the entries of a footprint that this recipe made.
     #[doc(hidden)]
-    fn of_footprint(&self, footprint: &Footprint) -> impl Named;
+    fn of_footprint(&self, footprint: &Footprint) -> impl Entries;
 
     /// Evaluates all keys of the event, and prefetches the records that it will name.
     #[doc(hidden)]
@@ -80,7 +80,7 @@ pub unsafe trait Recipe<E>: Copy + Send + Sync + 'static {
     #[doc(hidden)]
     fn handle(&self, event: &E, granted: Granted<'_>) -> Result<Self::Output, Missing>;
 
-    /// Names the records and calls the handler. If it returns `Unclear`, the handler was not called. Sets `is_called`
+    /// Locates the records and calls the handler. If it returns `Unclear`, the handler was not called. Sets `is_called`
     /// of the footprint just before the call.
     ///
     /// # Safety
@@ -88,7 +88,7 @@ pub unsafe trait Recipe<E>: Copy + Send + Sync + 'static {
     /// No other event is in flight, and no other thread uses the stores.
     #[doc(hidden)]
     #[expect(unsafe_code, reason = "requires that no other event is in flight")]
-    unsafe fn name_and_handle(
+    unsafe fn locate_and_handle(
         &self,
         event: &E,
         stores: &StoresOf,
@@ -105,15 +105,15 @@ pub unsafe trait Recipe<E>: Copy + Send + Sync + 'static {
         convert: fn(Self::Output) -> H,
     ) -> Result<H, Missing>;
 
-    /// Names the records, calls an atomic handler, and converts the result, as
-    /// [`name_and_handle`](Self::name_and_handle).
+    /// Locates the records, calls an atomic handler, and converts the result, as
+    /// [`locate_and_handle`](Self::locate_and_handle).
     ///
     /// # Safety
     ///
-    /// As for `name_and_handle`.
+    /// As for `locate_and_handle`.
     #[doc(hidden)]
     #[expect(unsafe_code, reason = "requires that no other event is in flight")]
-    unsafe fn name_and_handle_atomic<H: CallResult>(
+    unsafe fn locate_and_handle_atomic<H: CallResult>(
         &self,
         event: &E,
         stores: &StoresOf,
@@ -128,7 +128,7 @@ pub unsafe trait Recipe<E>: Copy + Send + Sync + 'static {
 pub enum Unclear {
     /// The footprint is complete, and may contain an alias.
     PossibleAlias,
-    /// A record is missing, and may be an alias. The event must name all records again.
+    /// A record is missing, and may be an alias. The event must locate all records again.
     Missing,
 }
 
@@ -158,7 +158,7 @@ impl Stores {
 #[derive(Clone, Copy)]
 pub struct Handling<S, N, C, M = Plain> {
     asks: S,
-    name: N,
+    locate: N,
     call: C,
     mode: M,
 }
@@ -204,21 +204,21 @@ unsafe impl<A: Argument, L: AsksList> AsksList for (Asks<A>, L) {
 
 /// The results of the lookups of these arguments.
 type FoundBy<S> = <<S as AsksList>::List as ArgumentList>::FoundAfter<()>;
-/// The result of a naming: the lookups of all arguments, or the first one that failed.
-type AllNamed<'n, S> = Result<Naming<'n, (), FoundBy<S>>, Missing>;
+/// The results of all arguments, or the first one that failed.
+type AllFound<'n, S> = Result<KeyLookup<'n, (), FoundBy<S>>, Missing>;
 /// The parameters of the handler.
 type ItemsOf<'h, S> = <FoundBy<S> as FoundList>::Items<'h>;
 
 impl<S: AsksList, N, C> Handling<S, N, C> {
     /// Creates a recipe for these arguments.
-    pub fn new<E, O>(asks: S, name: N, call: C) -> Self
+    pub fn new<E, O>(asks: S, locate: N, call: C) -> Self
     where
-        N: for<'n> Fn(&E, Naming<'n, S::List>) -> AllNamed<'n, S>,
+        N: for<'n> Fn(&E, KeyLookup<'n, S::List>) -> AllFound<'n, S>,
         C: Fn(&E, ItemsOf<'_, S>) -> O,
     {
         Self {
             asks,
-            name,
+            locate,
             call,
             mode: Plain,
         }
@@ -227,11 +227,11 @@ impl<S: AsksList, N, C> Handling<S, N, C> {
     /// Makes the handler atomic. `copiers` lists the copiers of all arguments, with the last outermost.
     pub fn atomic<K>(self, copiers: K) -> Handling<S, N, C, Atomic<K>> {
         let Self {
-            asks, name, call, ..
+            asks, locate, call, ..
         } = self;
         Handling {
             asks,
-            name,
+            locate,
             call,
             mode: Atomic::new(copiers),
         }
@@ -245,16 +245,16 @@ impl<S: AsksList, N, C, M: CallMode<FoundBy<S>>> Handling<S, N, C, M> {
         unsafe_code,
         reason = "`assert_is` checks that the stores are those of the recipe"
     )]
-    fn named<'n, E>(
+    fn look_up<'n, E>(
         &self,
         event: &E,
         stores: &'n StoresOf,
         footprint: &'n mut Footprint,
-        look: Look<'n>,
-    ) -> AllNamed<'n, S>
+        action: KeyAction<'n>,
+    ) -> AllFound<'n, S>
     where
         Self: 'static,
-        N: Fn(&E, Naming<'n, S::List>) -> AllNamed<'n, S>,
+        N: Fn(&E, KeyLookup<'n, S::List>) -> AllFound<'n, S>,
     {
         assert_is::<Self>(stores.recipe);
         // One check, in place of one for each argument.
@@ -265,32 +265,32 @@ impl<S: AsksList, N, C, M: CallMode<FoundBy<S>>> Handling<S, N, C, M> {
         // SAFETY: `assert_is` has checked that the stores are those of this recipe, so they are those of its arguments,
         // in order. Only the thread that has the `Stores` calls this function, and it does so while no event with a
         // whole store is in flight.
-        let naming = unsafe { Naming::new(&stores.all, footprint, look, stores.max_set_keys) };
-        (self.name)(event, naming)
+        let lookup = unsafe { KeyLookup::new(&stores.all, footprint, action, stores.max_set_keys) };
+        (self.locate)(event, lookup)
     }
 
     /// Looks up the records. Fails if a required record is missing, or a missing record may be an alias.
     #[inline(always)]
-    fn named_clearly<'n, E>(
+    fn look_up_clearly<'n, E>(
         &self,
         event: &E,
         stores: &'n StoresOf,
         footprint: &'n mut Footprint,
-    ) -> Result<Naming<'n, (), FoundBy<S>>, Unclear>
+    ) -> Result<KeyLookup<'n, (), FoundBy<S>>, Unclear>
     where
         Self: 'static,
-        N: Fn(&E, Naming<'n, S::List>) -> AllNamed<'n, S>,
+        N: Fn(&E, KeyLookup<'n, S::List>) -> AllFound<'n, S>,
     {
-        match self.named(event, stores, footprint, Look::Find) {
-            Ok(naming) if !naming.found.is_unclear() => Ok(naming),
+        match self.look_up(event, stores, footprint, KeyAction::Find) {
+            Ok(lookup) if !lookup.found.is_unclear() => Ok(lookup),
             _ => Err(Unclear::Missing),
         }
     }
 
-    /// Looks up the records. Fails as [`named_clearly`](Self::named_clearly), and if two of them may be the same. They are then in the
+    /// Looks up the records. Fails as [`look_up_clearly`](Self::look_up_clearly), and if two of them may be the same. They are then in the
     /// footprint.
     #[inline(always)]
-    fn named_without_alias<E>(
+    fn look_up_without_alias<E>(
         &self,
         event: &E,
         stores: &StoresOf,
@@ -298,14 +298,14 @@ impl<S: AsksList, N, C, M: CallMode<FoundBy<S>>> Handling<S, N, C, M> {
     ) -> Result<FoundBy<S>, Unclear>
     where
         Self: 'static,
-        N: for<'n> Fn(&E, Naming<'n, S::List>) -> AllNamed<'n, S>,
+        N: for<'n> Fn(&E, KeyLookup<'n, S::List>) -> AllFound<'n, S>,
     {
-        let mut naming = self.named_clearly(event, stores, footprint)?;
-        if naming.found.may_clash(naming.footprint()) {
-            naming.add_to_footprint();
+        let mut lookup = self.look_up_clearly(event, stores, footprint)?;
+        if lookup.found.may_clash(lookup.footprint()) {
+            lookup.add_to_footprint();
             return Err(Unclear::PossibleAlias);
         }
-        Ok(naming.found)
+        Ok(lookup.found)
     }
 
     /// Returns the records in a footprint.
@@ -381,14 +381,14 @@ impl<S: AsksList, N, C, M: CallMode<FoundBy<S>>> Handling<S, N, C, M> {
     }
 }
 
-// SAFETY: `name` and `name_all` add each found address to the footprint, and `of_footprint` reads back all entries. The
+// SAFETY: `locate` and `locate_all` add each found address to the footprint, and `of_footprint` reads back all entries. The
 // handler gets only the parameters that `give` returns for these addresses.
 #[expect(unsafe_code, reason = "declares that the footprint is complete")]
 unsafe impl<E, O, S, N, C, M> Recipe<E> for Handling<S, N, C, M>
 where
     S: AsksList,
     M: CallMode<FoundBy<S>>,
-    N: for<'n> Fn(&E, Naming<'n, S::List>) -> AllNamed<'n, S> + Copy + Send + Sync + 'static,
+    N: for<'n> Fn(&E, KeyLookup<'n, S::List>) -> AllFound<'n, S> + Copy + Send + Sync + 'static,
     C: Fn(&E, ItemsOf<'_, S>) -> O + Copy + Send + Sync + 'static,
 {
     type Output = O;
@@ -399,17 +399,17 @@ where
     }
 
     #[inline]
-    fn name(
+    fn locate(
         &self,
         event: &E,
         stores: &StoresOf,
         footprint: &mut Footprint,
         visit: impl FnMut(NonNull<()>, Use),
     ) -> Result<(), Unclear> {
-        let mut naming = self.named_clearly(event, stores, footprint)?;
-        naming.add_to_footprint();
-        let found = naming.found;
-        NamedFootprint(footprint, found).each(visit);
+        let mut lookup = self.look_up_clearly(event, stores, footprint)?;
+        lookup.add_to_footprint();
+        let found = lookup.found;
+        TypedEntries(footprint, found).each(visit);
         if found.may_clash(footprint) {
             Err(Unclear::PossibleAlias)
         } else {
@@ -417,22 +417,22 @@ where
         }
     }
 
-    fn name_all(
+    fn locate_all(
         &self,
         event: &E,
         stores: &StoresOf,
         footprint: &mut Footprint,
-        names: &mut Names,
+        keys: &mut EventKeys,
     ) -> Result<(), Missing> {
-        let names = S::List::may_be_same().then_some(names);
-        self.named(event, stores, footprint, Look::All(names))?
+        let keys = S::List::may_be_same().then_some(keys);
+        self.look_up(event, stores, footprint, KeyAction::All(keys))?
             .add_to_footprint();
         Ok(())
     }
 
     #[inline(always)]
-    fn of_footprint(&self, footprint: &Footprint) -> impl Named {
-        NamedFootprint(
+    fn of_footprint(&self, footprint: &Footprint) -> impl Entries {
+        TypedEntries(
             footprint,
             FoundBy::<S>::of_footprint(&mut footprint.cursor()),
         )
@@ -440,7 +440,7 @@ where
 
     #[inline(always)]
     fn prefetch(&self, event: &E, stores: &StoresOf, footprint: &mut Footprint) {
-        let _ = self.named(event, stores, footprint, Look::Prefetch);
+        let _ = self.look_up(event, stores, footprint, KeyAction::Prefetch);
     }
 
     #[cfg(feature = "durable")]
@@ -451,7 +451,7 @@ where
         footprint: &mut Footprint,
         visitor: &mut dyn KeyVisitor,
     ) -> Result<(), Missing> {
-        self.named(event, stores, footprint, Look::Report(visitor))
+        self.look_up(event, stores, footprint, KeyAction::Report(visitor))
             .map(drop)
     }
 
@@ -472,16 +472,16 @@ where
 
     #[inline(always)]
     #[expect(unsafe_code, reason = "follows addresses that it has found just now")]
-    unsafe fn name_and_handle(
+    unsafe fn locate_and_handle(
         &self,
         event: &E,
         stores: &StoresOf,
         footprint: &mut Footprint,
         info: &EventInfo,
     ) -> Result<Result<O, Missing>, Unclear> {
-        let found = self.named_without_alias(event, stores, footprint)?;
+        let found = self.look_up_without_alias(event, stores, footprint)?;
         // SAFETY: no other event is in flight, and no other thread uses the stores: the contract of this function. The
-        // addresses were found just now, and `named_without_alias` has excluded aliases.
+        // addresses were found just now, and `look_up_without_alias` has excluded aliases.
         Ok(unsafe { self.call(event, found, footprint, info, &footprint.is_called) })
     }
 
@@ -507,7 +507,7 @@ where
 
     #[inline(always)]
     #[expect(unsafe_code, reason = "follows addresses that it has found just now")]
-    unsafe fn name_and_handle_atomic<H: CallResult>(
+    unsafe fn locate_and_handle_atomic<H: CallResult>(
         &self,
         event: &E,
         stores: &StoresOf,
@@ -515,10 +515,10 @@ where
         info: &EventInfo,
         convert: fn(O) -> H,
     ) -> Result<Result<H, Missing>, Unclear> {
-        let found = self.named_without_alias(event, stores, footprint)?;
+        let found = self.look_up_without_alias(event, stores, footprint)?;
         let is_called = &footprint.is_called;
         // SAFETY: no other event is in flight, and no other thread uses the stores: the contract of this function. The
-        // addresses were found just now, and `named_without_alias` has excluded aliases.
+        // addresses were found just now, and `look_up_without_alias` has excluded aliases.
         Ok(unsafe { self.call_atomic(event, found, footprint, info, is_called, convert) })
     }
 }

@@ -30,8 +30,8 @@ pub use self::resource::{OptionReadResource, OptionWriteResource, ReadResource, 
 
 use crate::base::footprint::{Footprint, Use};
 use crate::base::position::EventInfo;
+use crate::store::event_keys::EventKeys;
 use crate::store::found::{Found, Missing};
-use crate::store::names::Names;
 use crate::store::record::Record;
 use crate::store::stores::{Store, Want};
 use schedule::Resource;
@@ -200,13 +200,13 @@ pub trait Argument: Sized + 'static {
     #[inline(always)]
     unsafe fn prefetch_key(_: Store, _: &Self::Key) {}
 
-    /// Adds this key to `names`.
+    /// Adds this key to `keys`.
     ///
     /// # Safety
     ///
     /// As for [`prefetch_key`](Self::prefetch_key).
     #[doc(hidden)]
-    unsafe fn note_key(_: Store, _: &Self::Key, _nth: u16, _: &mut Names) {}
+    unsafe fn note_key(_: Store, _: &Self::Key, _nth: u16, _: &mut EventKeys) {}
 
     /// Returns the address that belongs to the found one: see [`Found`]. The members of a set already have their keys.
     ///

@@ -6,7 +6,7 @@
 
 use core::ptr::NonNull;
 
-use crate::base::footprint::{Cursor, FEW_MEMBERS, Footprint, Member, Named, Use};
+use crate::base::footprint::{Cursor, Entries, FEW_MEMBERS, Footprint, Member, Use};
 use crate::base::position::EventInfo;
 use crate::store::argument::Argument;
 use crate::store::found::{Found, Missing};
@@ -121,9 +121,9 @@ pub trait FoundList: Copy {
 
 /// The entries of a footprint, with the access that the argument types declare.
 #[derive(Debug)]
-pub(crate) struct NamedFootprint<'c, L>(pub(crate) &'c Footprint, pub(crate) L);
+pub(crate) struct TypedEntries<'c, L>(pub(crate) &'c Footprint, pub(crate) L);
 
-impl<L: FoundList> Named for NamedFootprint<'_, L> {
+impl<L: FoundList> Entries for TypedEntries<'_, L> {
     #[inline(always)]
     fn each(&self, mut f: impl FnMut(NonNull<()>, Use)) {
         self.1.each(self.0, &mut f);

@@ -130,8 +130,8 @@ const _: () = {
                         __schedule::core::unreachable!()
                     };
                     let __naming = {
-                        let __of = __schedule::Naming::key_type(&__naming);
-                        let mut __set = __schedule::Naming::keys(__naming);
+                        let __of = __schedule::KeyLookup::key_type(&__naming);
+                        let mut __set = __schedule::KeyLookup::keys(__naming);
                         #[allow(
                             for_loops_over_fallibles,
                             clippy::all,
@@ -141,15 +141,15 @@ const _: () = {
                             reason = "any set of keys is valid, also an `Option` or an array of one"
                         )]
                         for __key in between.iter().take(N) {
-                            __schedule::NamingSet::key(
+                            __schedule::SetLookup::key(
                                 &mut __set,
                                 __schedule::AsKey::key_of(__of, &__key),
                             )?;
                         }
-                        __schedule::NamingSet::end(__set)
+                        __schedule::SetLookup::end(__set)
                     };
                     #[cfg(feature = "log")]
-                    let __naming = __schedule::Naming::unkeyed(__naming)?;
+                    let __naming = __schedule::KeyLookup::unkeyed(__naming)?;
                     __schedule::core::result::Result::Ok(__naming)
                 },
                 #[inline(always)]

@@ -67,20 +67,20 @@ const _: () = {
                 #[inline(always)]
                 |event: &Transfer, __naming| {
                     let __naming = {
-                        let __of = __schedule::Naming::key_type(&__naming);
-                        __schedule::Naming::key(
+                        let __of = __schedule::KeyLookup::key_type(&__naming);
+                        __schedule::KeyLookup::key(
                             __naming,
                             __schedule::AsKey::key_of(__of, &event.from),
                         )?
                     };
                     let __naming = {
-                        let __of = __schedule::Naming::key_type(&__naming);
-                        __schedule::Naming::key(
+                        let __of = __schedule::KeyLookup::key_type(&__naming);
+                        __schedule::KeyLookup::key(
                             __naming,
                             __schedule::AsKey::key_of(__of, &event.to),
                         )?
                     };
-                    let __naming = __schedule::Naming::unkeyed(__naming)?;
+                    let __naming = __schedule::KeyLookup::unkeyed(__naming)?;
                     __schedule::core::result::Result::Ok(__naming)
                 },
                 #[inline(always)]

@@ -165,7 +165,7 @@ where
         let footprint = &mut in_flight.footprint;
         let (order, dispatcher) = (&shared.order, &self.state.dispatcher);
         let is_own = order.would_be_at_once(dispatcher, n_ahead);
-        let named = inline::name(
+        let named = inline::locate(
             &shared.cases,
             self.stores,
             event,

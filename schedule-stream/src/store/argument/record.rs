@@ -15,8 +15,8 @@ use crate::base::blocks::Place;
 use crate::base::footprint::{Footprint, Use};
 use crate::base::position::EventInfo;
 use crate::base::slot::Slot;
+use crate::store::event_keys::EventKeys;
 use crate::store::found::{Found, Missing};
-use crate::store::names::Names;
 use crate::store::record::Record;
 use crate::store::records::{Absent, Records};
 
@@ -56,11 +56,11 @@ macro_rules! of_record {
             }
         }
 
-        unsafe fn note_key(store: Store, key: &T::Key, nth: u16, names: &mut Names) {
+        unsafe fn note_key(store: Store, key: &T::Key, nth: u16, keys: &mut EventKeys) {
             // SAFETY: `store` holds `Records<T>`, and nothing writes to it during this call: the contract of
             // `note_key`.
             if let Some(records) = unsafe { records::<T>(store) } {
-                names.add::<T>(key, records.number(key), nth, Self::USE);
+                keys.add::<T>(key, records.number(key), nth, Self::USE);
             }
         }
     };

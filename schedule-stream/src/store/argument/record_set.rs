@@ -14,8 +14,8 @@ use super::record::{of_record, records};
 use super::{Argument, ArgumentsOf, Asks, KeyedSet, Store};
 use crate::base::footprint::{Footprint, Use};
 use crate::base::position::EventInfo;
+use crate::store::event_keys::EventKeys;
 use crate::store::found::{Found, Missing};
-use crate::store::names::Names;
 use crate::store::record::Record;
 use crate::store::record_set::{RecordSet, RecordSetMut};
 

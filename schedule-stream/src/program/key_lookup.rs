@@ -1,6 +1,6 @@
-//! Naming: looks up the keys of an event, for one argument of its handler after the other.
+//! Looks up the keys of an event, for one argument of its handler after the other.
 //!
-//! Invariant: the stores of a [`Naming`] are those of its arguments: the contract of [`Naming::new`].
+//! Invariant: the stores of a [`KeyLookup`] are those of its arguments: the contract of [`KeyLookup::new`].
 
 #[cfg(feature = "durable")]
 use core::any::Any;
@@ -9,19 +9,19 @@ use core::marker::PhantomData;
 
 use crate::base::footprint::Footprint;
 use crate::store::argument::Argument;
+use crate::store::event_keys::EventKeys;
 use crate::store::found::{Found, Missing};
 use crate::store::list::FoundList;
-use crate::store::names::Names;
 use crate::store::stores::Store;
 
 /// Looks up the keys of an event, argument by argument. `R` lists the remaining arguments, `L` the results of the
 /// earlier ones.
-pub struct Naming<'n, R, L = ()> {
+pub struct KeyLookup<'n, R, L = ()> {
     stores: &'n [Store],
     footprint: &'n mut Footprint,
     /// The index of the next argument.
     nth: u16,
-    look: Look<'n>,
+    action: KeyAction<'n>,
     /// Maximum number of keys of a set.
     max_set_keys: u32,
     pub(crate) found: L,
@@ -29,14 +29,14 @@ pub struct Naming<'n, R, L = ()> {
 }
 
 /// The action for each key.
-pub(crate) enum Look<'n> {
+pub(crate) enum KeyAction<'n> {
     /// Finds the record, and fails at the first required record that is missing.
     Find,
     /// Only prefetches the record.
     Prefetch,
-    /// Finds the record if it exists, and adds the key to the names. `None` if no two arguments can name the same
+    /// Finds the record if it exists, and adds the key to the keys of the event. `None` if no two arguments can name the same
     /// record.
-    All(Option<&'n mut Names>),
+    All(Option<&'n mut EventKeys>),
     /// Only reports the key. Uses no store.
     #[cfg(feature = "durable")]
     Report(&'n mut dyn KeyVisitor),
@@ -53,8 +53,8 @@ pub trait KeyVisitor {
     unsafe_code,
     reason = "requires that the stores are those of the arguments"
 )]
-impl<'n, R> Naming<'n, R> {
-    /// Starts the naming of an event.
+impl<'n, R> KeyLookup<'n, R> {
+    /// Starts the lookup of the keys of an event.
     ///
     /// # Safety
     ///
@@ -64,14 +64,14 @@ impl<'n, R> Naming<'n, R> {
     pub(crate) unsafe fn new(
         stores: &'n [Store],
         footprint: &'n mut Footprint,
-        look: Look<'n>,
+        action: KeyAction<'n>,
         max_set_keys: u32,
     ) -> Self {
         Self {
             stores,
             footprint,
             nth: 0,
-            look,
+            action,
             max_set_keys,
             found: (),
             rest: PhantomData,
@@ -80,13 +80,13 @@ impl<'n, R> Naming<'n, R> {
 }
 
 #[expect(unsafe_code, reason = "stores are those of the arguments")]
-impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
+impl<'n, A: Argument, R, L: FoundList> KeyLookup<'n, (A, R), L> {
     /// Looks up an argument without a key.
     #[inline(always)]
-    pub fn unkeyed(self) -> Result<Naming<'n, R, (L, Found<A>)>, Missing> {
+    pub fn unkeyed(self) -> Result<KeyLookup<'n, R, (L, Found<A>)>, Missing> {
         const { assert!(!A::IS_SET, "a record set needs several keys") };
         #[cfg(feature = "durable")]
-        if let Look::Report(_) = self.look {
+        if let KeyAction::Report(_) = self.action {
             let found = Found::new(None, self.nth);
             return Ok(self.next(found));
         }
@@ -102,48 +102,48 @@ impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
 
     /// Looks up an argument with a key.
     #[inline(always)]
-    pub fn key(self, key: &A::Key) -> Result<Naming<'n, R, (L, Found<A>)>, Missing> {
+    pub fn key(self, key: &A::Key) -> Result<KeyLookup<'n, R, (L, Found<A>)>, Missing> {
         const { assert!(!A::IS_SET, "a record set needs several keys") };
-        let mut naming = self;
-        let found = naming.find(key)?;
-        Ok(naming.next(found))
+        let mut lookup = self;
+        let found = lookup.find(key)?;
+        Ok(lookup.next(found))
     }
 
     /// Starts the keys of an argument that is a set.
     #[inline(always)]
-    pub fn keys(self) -> NamingSet<'n, A, R, L> {
+    pub fn keys(self) -> SetLookup<'n, A, R, L> {
         const { assert!(A::IS_SET, "one record needs one key") };
-        NamingSet {
+        SetLookup {
             first: self.footprint.open_set(),
             n_left: self.max_set_keys,
             is_complete: true,
-            naming: self,
+            lookup: self,
         }
     }
 
     #[inline(always)]
     fn find(&mut self, key: &A::Key) -> Result<Found<A>, Missing> {
         let (store, nth) = (self.store(), self.nth);
-        match &mut self.look {
-            // SAFETY: `store` is that of this argument, and nothing writes to it: the contract of `Naming::new`.
-            Look::Find => unsafe { A::find_key(store, key, nth) },
-            Look::Prefetch => {
-                // SAFETY: `store` is that of this argument, and nothing writes to it: the contract of `Naming::new`.
+        match &mut self.action {
+            // SAFETY: `store` is that of this argument, and nothing writes to it: the contract of `KeyLookup::new`.
+            KeyAction::Find => unsafe { A::find_key(store, key, nth) },
+            KeyAction::Prefetch => {
+                // SAFETY: `store` is that of this argument, and nothing writes to it: the contract of `KeyLookup::new`.
                 unsafe { A::prefetch_key(store, key) };
                 Ok(Found::new(None, nth))
             }
-            Look::All(names) => {
-                if let Some(names) = names {
+            KeyAction::All(keys) => {
+                if let Some(keys) = keys {
                     // SAFETY: `store` is that of this argument, and nothing writes to it: the contract of
-                    // `Naming::new`.
-                    unsafe { A::note_key(store, key, nth, names) };
+                    // `KeyLookup::new`.
+                    unsafe { A::note_key(store, key, nth, keys) };
                 }
-                // SAFETY: `store` is that of this argument, and nothing writes to it: the contract of `Naming::new`.
+                // SAFETY: `store` is that of this argument, and nothing writes to it: the contract of `KeyLookup::new`.
                 let found = unsafe { A::find_key(store, key, nth) };
                 Ok(found.unwrap_or(Found::new(None, nth)))
             }
             #[cfg(feature = "durable")]
-            Look::Report(visitor) => {
+            KeyAction::Report(visitor) => {
                 visitor.visit(nth, key);
                 Ok(Found::new(None, nth))
             }
@@ -156,15 +156,15 @@ impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
     }
 
     #[inline(always)]
-    fn next(self, found: Found<A>) -> Naming<'n, R, (L, Found<A>)> {
+    fn next(self, found: Found<A>) -> KeyLookup<'n, R, (L, Found<A>)> {
         if found.is_tentative {
             self.footprint.doubt();
         }
-        Naming {
+        KeyLookup {
             stores: self.stores,
             footprint: self.footprint,
             nth: self.nth + 1,
-            look: self.look,
+            action: self.action,
             max_set_keys: self.max_set_keys,
             found: (self.found, found),
             rest: PhantomData,
@@ -173,7 +173,7 @@ impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
 }
 
 #[expect(unsafe_code, reason = "stores are those of the arguments")]
-impl<R, L: FoundList> Naming<'_, R, L> {
+impl<R, L: FoundList> KeyLookup<'_, R, L> {
     /// Returns the footprint so far.
     #[inline(always)]
     pub(crate) fn footprint(&self) -> &Footprint {
@@ -183,15 +183,15 @@ impl<R, L: FoundList> Naming<'_, R, L> {
     /// Adds the found addresses to the footprint. The members of sets are already in it.
     #[inline(always)]
     pub(crate) fn add_to_footprint(&mut self) {
-        // SAFETY: the found addresses come from the stores of this `Naming`, which nothing writes: the contract of
-        // `Naming::new`.
+        // SAFETY: the found addresses come from the stores of this `KeyLookup`, which nothing writes: the contract of
+        // `KeyLookup::new`.
         unsafe { self.found.add_to_footprint(self.footprint) };
     }
 }
 
 /// Looks up the keys of an argument that is a set.
-pub struct NamingSet<'n, A, R, L> {
-    naming: Naming<'n, (A, R), L>,
+pub struct SetLookup<'n, A, R, L> {
+    lookup: KeyLookup<'n, (A, R), L>,
     /// The index of its first member among the members of all sets.
     first: u32,
     /// Number of keys that may still follow.
@@ -200,7 +200,7 @@ pub struct NamingSet<'n, A, R, L> {
     is_complete: bool,
 }
 
-impl<'n, A: Argument, R, L: FoundList> NamingSet<'n, A, R, L> {
+impl<'n, A: Argument, R, L: FoundList> SetLookup<'n, A, R, L> {
     /// Looks up one more key.
     #[inline(always)]
     pub fn key(&mut self, key: &A::Key) -> Result<(), Missing> {
@@ -210,9 +210,9 @@ impl<'n, A: Argument, R, L: FoundList> NamingSet<'n, A, R, L> {
         self.n_left -= 1;
         let Found {
             address, companion, ..
-        } = self.naming.find(key)?;
+        } = self.lookup.find(key)?;
         match address.zip(companion) {
-            Some((address, key)) => self.naming.footprint.push_member(address, key),
+            Some((address, key)) => self.lookup.footprint.push_member(address, key),
             None => self.is_complete = false,
         }
         Ok(())
@@ -221,28 +221,28 @@ impl<'n, A: Argument, R, L: FoundList> NamingSet<'n, A, R, L> {
     /// Removes the members of a set that is too large.
     #[cold]
     fn refuse(&mut self) -> Missing {
-        self.naming.footprint.remove_members(self.first);
-        Missing::large_set(self.naming.nth)
+        self.lookup.footprint.remove_members(self.first);
+        Missing::large_set(self.lookup.nth)
     }
 
     /// Ends the set.
     #[inline(always)]
-    pub fn end(mut self) -> Naming<'n, R, (L, Found<A>)> {
-        let Naming { footprint, nth, .. } = &mut self.naming;
+    pub fn end(mut self) -> KeyLookup<'n, R, (L, Found<A>)> {
+        let KeyLookup { footprint, nth, .. } = &mut self.lookup;
         let n = footprint.close_set(self.first, *nth, A::USE);
         let found = Found::set(*nth, self.first, n);
-        self.naming.next(found.complete(self.is_complete))
+        self.lookup.next(found.complete(self.is_complete))
     }
 }
 
-impl<A, R, L> fmt::Debug for NamingSet<'_, A, R, L> {
+impl<A, R, L> fmt::Debug for SetLookup<'_, A, R, L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "NamingSet({})", self.naming.nth)
+        write!(f, "SetLookup({})", self.lookup.nth)
     }
 }
 
-impl<R, L> fmt::Debug for Naming<'_, R, L> {
+impl<R, L> fmt::Debug for KeyLookup<'_, R, L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Naming({})", self.nth)
+        write!(f, "KeyLookup({})", self.nth)
     }
 }

@@ -15,7 +15,7 @@ use crate::store::Store;
 
 /// A key that an event names. Each key of a store occurs once.
 #[derive(Clone, Debug)]
-pub(crate) struct NamedKey {
+pub(crate) struct EventKey {
     /// The index of its store.
     pub(crate) store: u16,
     pub(crate) bucket: u16,
@@ -33,7 +33,7 @@ const FEW_KEYS: usize = 16;
 /// The keys of an event.
 #[derive(Clone, Default)]
 pub(crate) struct Keys {
-    pub(crate) all: Vec<NamedKey>,
+    pub(crate) all: Vec<EventKey>,
     bytes: Encoder,
     /// The first key of each queue, if there are many keys. Only while keys are added.
     by_queue: Option<Box<HashMap<u64, u32>>>,
@@ -66,7 +66,7 @@ impl Keys {
                 if let Some(by_queue) = &mut self.by_queue {
                     by_queue.entry(queue).or_insert(self.all.len() as u32);
                 }
-                self.all.push(NamedKey {
+                self.all.push(EventKey {
                     store,
                     bucket: hash.bucket(),
                     queue,
@@ -86,7 +86,7 @@ impl Keys {
             }
             self.by_queue = Some(by_queue);
         }
-        let is_same = |other: &NamedKey| {
+        let is_same = |other: &EventKey| {
             let Range { start, end } = other.bytes;
             other.queue == queue
                 && other.store == store
@@ -121,15 +121,15 @@ enum Parameter {
     Nothing,
 }
 
-/// Names the keys of events.
+/// Locates the keys of events.
 #[derive(Debug)]
-pub(crate) struct Namer {
+pub(crate) struct KeyLocator {
     stores: Vec<Store>,
     /// The parameters of each handler, by case.
     parameters: Vec<Vec<Parameter>>,
 }
 
-impl Namer {
+impl KeyLocator {
     /// # Errors
     ///
     /// If a handler cannot run in several processes.
@@ -198,13 +198,13 @@ impl Namer {
         &self.stores
     }
 
-    /// Names the keys of an event. If a key expression panics, or a set is too large, there are none: the handler does not
+    /// Locates the keys of an event. If a key expression panics, or a set is too large, there are none: the handler does not
     /// run.
     ///
     /// # Errors
     ///
     /// If a key cannot be serialized.
-    pub(crate) fn name<E: Event>(
+    pub(crate) fn locate<E: Event>(
         &self,
         runner: &mut EventRunner<E>,
         event: &E,
@@ -213,7 +213,7 @@ impl Namer {
         keys.clear();
         let parameters = &self.parameters[runner.case(event)];
         let mut collector = Collector {
-            namer: self,
+            locator: self,
             parameters,
             keys,
             failed: Ok(()),
@@ -236,7 +236,7 @@ impl Namer {
 }
 
 struct Collector<'c> {
-    namer: &'c Namer,
+    locator: &'c KeyLocator,
     parameters: &'c [Parameter],
     keys: &'c mut Keys,
     failed: Result<(), SnapshotError>,
@@ -248,7 +248,7 @@ impl KeyVisitor for Collector<'_> {
             // The records are constants, which each process has.
             return;
         };
-        let stores = &self.namer.stores;
+        let stores = &self.locator.stores;
         let start = self.keys.bytes.as_bytes().len();
         match (stores[usize::from(store)].write_key)(key, &mut self.keys.bytes) {
             Ok(()) => self.keys.add(stores, store, start, is_write),
@@ -272,7 +272,7 @@ impl Route {
     /// Selects the processes of an event among `n`. `index`: its index in its batch. If `ships`, the values of other
     /// processes are shipped to one of them and back. Otherwise each process that owns a written key runs the handler.
     pub(crate) fn new(keys: &Keys, index: u32, n: u32, ships: bool) -> Self {
-        let owner_of = |key: &NamedKey| owner(key.bucket, n);
+        let owner_of = |key: &EventKey| owner(key.bucket, n);
         let (mut participants, mut writers) = (0_u64, 0_u64);
         let mut reporter = None;
         for key in &keys.all {

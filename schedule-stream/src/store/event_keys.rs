@@ -10,14 +10,14 @@ use crate::store::record::Record;
 
 /// See the module.
 #[derive(Default)]
-pub struct Names {
-    /// `NamesOf` the key type of the record, by the type of the record.
+pub struct EventKeys {
+    /// A `KeysOfType` of the key type of the record, by the type of the record.
     of: HashMap<TypeId, Box<dyn Any>>,
     /// The first argument that names the record of an earlier argument, with at least one write, as `[earlier, later]`.
     alias: Option<[u16; 2]>,
 }
 
-struct NamesOf<K> {
+struct KeysOfType<K> {
     by_number: HashMap<u32, First>,
     by_key: HashMap<K, First>,
 }
@@ -29,7 +29,7 @@ struct First {
     how: Use,
 }
 
-impl<K> Default for NamesOf<K> {
+impl<K> Default for KeysOfType<K> {
     fn default() -> Self {
         Self {
             by_number: HashMap::new(),
@@ -38,13 +38,13 @@ impl<K> Default for NamesOf<K> {
     }
 }
 
-impl fmt::Debug for Names {
+impl fmt::Debug for EventKeys {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Names({:?})", self.alias)
+        write!(f, "EventKeys({:?})", self.alias)
     }
 }
 
-impl Names {
+impl EventKeys {
     /// Adds a record that an argument names. Compares by `number` if the key has one.
     pub(crate) fn add<T: Record>(
         &mut self,
@@ -56,9 +56,9 @@ impl Names {
         let of = self
             .of
             .entry(TypeId::of::<T>())
-            .or_insert_with(|| Box::new(NamesOf::<T::Key>::default()));
+            .or_insert_with(|| Box::new(KeysOfType::<T::Key>::default()));
         let of = of
-            .downcast_mut::<NamesOf<T::Key>>()
+            .downcast_mut::<KeysOfType<T::Key>>()
             .expect("the entry has the type of the record");
         let this = First { argument, how };
         let first = match number {
@@ -118,15 +118,15 @@ mod tests {
 
     #[test]
     fn first_alias_is_reported_with_the_earlier_argument() {
-        let mut names = Names::default();
+        let mut keys = EventKeys::default();
         let ada = "Ada".to_string();
-        names.add::<Account>(&1, Some(1), 0, Use::Read);
-        names.add::<Account>(&1, Some(1), 1, Use::Read);
-        names.add::<Customer>(&ada, None, 2, Use::Write);
-        names.add::<Customer>(&ada, None, 2, Use::Write);
-        assert_eq!(names.alias(), None);
-        names.add::<Account>(&1, Some(1), 3, Use::Write);
-        names.add::<Customer>(&ada, None, 4, Use::Read);
-        assert_eq!(names.alias(), Some([0, 3]));
+        keys.add::<Account>(&1, Some(1), 0, Use::Read);
+        keys.add::<Account>(&1, Some(1), 1, Use::Read);
+        keys.add::<Customer>(&ada, None, 2, Use::Write);
+        keys.add::<Customer>(&ada, None, 2, Use::Write);
+        assert_eq!(keys.alias(), None);
+        keys.add::<Account>(&1, Some(1), 3, Use::Write);
+        keys.add::<Customer>(&ada, None, 4, Use::Read);
+        assert_eq!(keys.alias(), Some([0, 3]));
     }
 }
