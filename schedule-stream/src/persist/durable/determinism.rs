@@ -163,7 +163,7 @@ pub(crate) fn check<E: DurableEvent>(
         }
         let n = batch.len();
         drop(batch);
-        process(&mut tried, |of| {
+        run_step(&mut tried, |of| {
             let mut events = Decoder::new(bytes.as_bytes());
             let restore = |_| events.restore::<E>(<E as Snapshot>::VERSION);
             let events: Vec<E> = (0..n).map(restore).collect::<Result<_, _>>()?;
@@ -181,7 +181,7 @@ pub(crate) fn check<E: DurableEvent>(
     }
     // Follow-up events that wait.
     while tried[0].stream.n_pending() > 0 {
-        process(&mut tried, |of| {
+        run_step(&mut tried, |of| {
             let mut seen = Vec::new();
             of.drain(1, |outcome| seen.push(TriedOutcome::new(&outcome)))?;
             Ok(seen)
@@ -191,7 +191,7 @@ pub(crate) fn check<E: DurableEvent>(
 }
 
 /// Lets all streams process, and compares them with the first one.
-fn process<E: DurableEvent>(
+fn run_step<E: DurableEvent>(
     tried: &mut [Tried<E>],
     mut step: impl FnMut(&mut DurableStream<E>) -> Result<Vec<TriedOutcome>, DurableError>,
 ) -> Result<(), NotDeterministic> {

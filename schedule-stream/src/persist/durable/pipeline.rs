@@ -35,7 +35,7 @@ pub(super) struct UserCode<'u, E: DurableEvent> {
 /// # Errors
 ///
 /// As for [`DurableStream::process`](super::DurableStream::process).
-pub(super) fn process<E: DurableEvent>(
+pub(super) fn run_pipelined<E: DurableEvent>(
     engine: &mut Engine<E>,
     journal: &mut DigestedJournal,
     mut user: UserCode<'_, E>,
@@ -66,7 +66,7 @@ pub(super) fn process<E: DurableEvent>(
         };
         let mut panics = FirstPanic::default();
         let mut processed = Ok(());
-        panics.call(|| processed = pipeline.process(&mut user, first, max_batches));
+        panics.call(|| processed = pipeline.run_batches(&mut user, first, max_batches));
         let Pipeline {
             records,
             synced,
@@ -124,7 +124,7 @@ struct Pipeline<'p, E: DurableEvent> {
 }
 
 impl<E: DurableEvent> Pipeline<'_, E> {
-    fn process(
+    fn run_batches(
         &mut self,
         user: &mut UserCode<'_, E>,
         mut first: Option<BatchWriter<E>>,
@@ -132,7 +132,7 @@ impl<E: DurableEvent> Pipeline<'_, E> {
     ) -> Result<(), DurableError> {
         let mut processed = Ok(());
         for _ in 0..max_batches {
-            match self.process_batch(user, first.take()) {
+            match self.run_batch(user, first.take()) {
                 Ok(true) => self.release(MAX_AHEAD - 1, user.outcomes)?,
                 Ok(false) => break,
                 Err(error) => {
@@ -211,7 +211,7 @@ impl<E: DurableEvent> Pipeline<'_, E> {
     }
 
     /// Processes a batch, and sends its record. Returns whether there was one.
-    fn process_batch(
+    fn run_batch(
         &mut self,
         user: &mut UserCode<'_, E>,
         batch: Option<BatchWriter<E>>,

@@ -184,11 +184,11 @@ impl<E: DurableEvent> DurableStream<E> {
     ) -> Result<(), DurableError> {
         let mut writer = self.open_writer()?;
         while self.engine.is_behind() {
-            self.process_one(writer, &mut outcomes)?;
+            self.run_batch(writer, &mut outcomes)?;
             writer = self.open_writer()?;
         }
         writer.fill(&mut events.into_iter())?;
-        self.process_one(writer, &mut outcomes)
+        self.run_batch(writer, &mut outcomes)
     }
 
     /// Processes all events in batches, and then batches of follow-up events until none is pending. A batch ends after 2,048
@@ -216,7 +216,7 @@ impl<E: DurableEvent> DurableStream<E> {
         events: impl IntoIterator<Item = E>,
         mut outcomes: impl FnMut(Outcome<E>),
     ) -> Result<(), DurableError> {
-        self.process_batches(&mut events.into_iter().fuse(), u64::MAX, &mut outcomes)
+        self.run_batches(&mut events.into_iter().fuse(), u64::MAX, &mut outcomes)
     }
 
     /// Processes pending follow-up events in at most `max_batches` batches, until none is pending. Returns the number of
@@ -235,12 +235,12 @@ impl<E: DurableEvent> DurableStream<E> {
         mut outcomes: impl FnMut(Outcome<E>),
     ) -> Result<usize, DurableError> {
         if self.n_pending() > 0 && max_batches > 0 {
-            self.process_batches(&mut core::iter::empty(), max_batches, &mut outcomes)?;
+            self.run_batches(&mut core::iter::empty(), max_batches, &mut outcomes)?;
         }
         Ok(self.n_pending())
     }
 
-    fn process_batches(
+    fn run_batches(
         &mut self,
         events: &mut dyn Iterator<Item = E>,
         max_batches: u64,
@@ -260,7 +260,7 @@ impl<E: DurableEvent> DurableStream<E> {
             if writer.is_empty() && self.n_pending() == 0 {
                 return Ok(());
             }
-            self.process_one(writer, &mut *outcomes)?;
+            self.run_batch(writer, &mut *outcomes)?;
             max_batches -= 1;
             if HAS_THREADS && self.n_pending() > 0 {
                 break;
@@ -279,7 +279,7 @@ impl<E: DurableEvent> DurableStream<E> {
         self.meter.begin_call();
         self.meter.register_all();
         let (meter, is_closed) = (&mut self.meter, &mut self.is_closed);
-        pipeline::process(engine, journal, user, first, max_batches, is_closed, meter)
+        pipeline::run_pipelined(engine, journal, user, first, max_batches, is_closed, meter)
     }
 
     fn open_writer(&self) -> Result<BatchWriter<E>, DurableError> {
@@ -291,7 +291,7 @@ impl<E: DurableEvent> DurableStream<E> {
         Ok(self.engine.batch_writer())
     }
 
-    fn process_one(
+    fn run_batch(
         &mut self,
         writer: BatchWriter<E>,
         outcomes: &mut dyn FnMut(Outcome<E>),

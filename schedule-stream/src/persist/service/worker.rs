@@ -245,7 +245,7 @@ impl<E: DurableEvent> Serving<E> {
                     Err(TryRecvError::Closed) => None,
                     Err(TryRecvError::Empty) => {
                         if self.begun.is_empty() {
-                            self.process_follow_ups()?
+                            self.run_follow_ups()?
                         } else {
                             self.finish()?
                         }
@@ -261,7 +261,7 @@ impl<E: DurableEvent> Serving<E> {
             let mut next = Some(request);
             while let Some(request) = next.take() {
                 match request {
-                    ServiceRequest::Event(..) => next = self.process_events(request)?,
+                    ServiceRequest::Event(..) => next = self.run_events(request)?,
                     other => self.control(other)?,
                 }
             }
@@ -269,7 +269,7 @@ impl<E: DurableEvent> Serving<E> {
     }
 
     /// Processes a batch of all events that wait. Returns the request that comes after them, if there is one.
-    fn process_events(
+    fn run_events(
         &mut self,
         first: ServiceRequest<E>,
     ) -> Result<Option<ServiceRequest<E>>, Arc<DurableError>> {
@@ -326,7 +326,7 @@ impl<E: DurableEvent> Serving<E> {
         if !replies.is_empty() {
             let n_waiting = self.requests.0.len();
             self.reports.meter.begin_batch(n_waiting, &submitted);
-            self.process(writer, replies)?;
+            self.begin_batch(writer, replies)?;
         }
         Ok(next)
     }
@@ -338,17 +338,17 @@ impl<E: DurableEvent> Serving<E> {
                 // A stopped stream refuses the events.
                 BatchInput::Some | BatchInput::Backlog => return Ok(()),
                 BatchInput::Unknown => self.finish()?,
-                BatchInput::None => self.process_follow_ups()?,
+                BatchInput::None => self.run_follow_ups()?,
             }
         }
     }
 
-    fn process_follow_ups(&mut self) -> Result<(), Arc<DurableError>> {
-        self.process(self.engine.batch_writer(), Vec::new())
+    fn run_follow_ups(&mut self) -> Result<(), Arc<DurableError>> {
+        self.begin_batch(self.engine.batch_writer(), Vec::new())
     }
 
     /// Processes a batch, and sends its record and its outcomes to the writer.
-    fn process(
+    fn begin_batch(
         &mut self,
         writer: BatchWriter<E>,
         replies: Vec<Reply<Outcome<E>>>,
@@ -444,7 +444,7 @@ impl<E: DurableEvent> Serving<E> {
                     && self.engine.check_runs().is_ok()
                     && !self.requests.0.is_closed()
                 {
-                    self.process_follow_ups()?;
+                    self.run_follow_ups()?;
                     self.finish_all()?;
                     n += 1;
                 }
