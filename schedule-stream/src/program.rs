@@ -1,6 +1,6 @@
 //! Events and handlers: what `#[derive(Event)]` and `#[handler]` implement. Imports `store` and `base`.
 //!
-//! Enter at [`event`] and [`handler`]. [`recipe`] has the steps of a handler as constants, and [`naming`] computes the keys of an event.
+//! Enter at [`event`] and [`handler`]. [`recipe`] has the steps of a handler: it locates the keys of an event, and calls the handler.
 //! [`reaction`] converts what a handler returns, and [`outcome`] is its result.
 
 pub mod answers;

@@ -1,7 +1,7 @@
 //! The footprint of an event: the addresses of the records and resources that it names, with the access to each.
 //!
 //! Invariant: an address in [`Footprint`] is one that the argument of that index has found: see
-//! [`found`](super::found). Each address to be written occurs once, unless the event was rejected for an alias.
+//! [`Found`](crate::store::found::Found). Each address to be written occurs once, unless the event was rejected for an alias.
 //!
 //! [`Granted`] adds a guarantee: while it exists, no other event writes an address of the footprint, or uses an address
 //! that this event writes. Only the code that orders events can give this guarantee.

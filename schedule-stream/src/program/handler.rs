@@ -136,7 +136,7 @@ pub struct ArgumentDeclaration {
 }
 
 impl ArgumentDeclaration {
-    /// Describes a parameter that is a resource.
+    /// Describes a parameter without a key: a resource, the position or the time of the batch.
     pub const fn unkeyed<A>(name: &'static str, asks: Asks<A>) -> Self {
         Self {
             name,

@@ -118,6 +118,32 @@ fn architecture_names_files_that_exist() {
     }
 }
 
+/// The first column of the tables of files in the pages of the engines.
+#[test]
+fn pages_of_the_engines_name_existing_files() {
+    for (page, folder) in [
+        ("schedule-stream/src/README.md", "schedule-stream/src"),
+        (
+            "schedule/src/run/executor/README.md",
+            "schedule/src/run/executor",
+        ),
+    ] {
+        let text = read(&root().join(page));
+        let (_, files) = text.split_once("\n## Files\n").expect("a table of files");
+        let rows = files.lines().skip_while(|line| !line.starts_with("| `"));
+        let mut n_files = 0;
+        for row in rows.take_while(|line| line.starts_with("| `")) {
+            let first = row.split('|').nth(1).unwrap();
+            for name in first.split('`').skip(1).step_by(2) {
+                let path = root().join(folder).join(name.replace("/*.rs", ".rs"));
+                assert!(path.exists(), "{page}: `{name}` does not exist");
+                n_files += 1;
+            }
+        }
+        assert!(n_files > 10, "{page}: {n_files} files");
+    }
+}
+
 #[test]
 fn architecture_lists_every_folder() {
     assert_lists_folders("schedule");
