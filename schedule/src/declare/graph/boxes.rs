@@ -27,11 +27,11 @@ impl Boxes {
     /// only a part of their members with a group. O(groups × edges × depth).
     pub(super) fn new(swept: &SweptGraph<'_>) -> Self {
         let graph = &*swept.graph;
-        let insides = Insides::new(graph);
+        let contents = BoxContents::new(graph);
         let mut closed = swept.crossing();
         loop {
-            let holders = insides.holders(&closed);
-            let scattered = circling(graph, &holders)
+            let holders = contents.holders(&closed);
+            let scattered = on_cycles(graph, &holders)
                 .into_iter()
                 // In a rejected schedule, a closed group can still be part of a cycle. Without this check, the loop
                 // would not end.
@@ -41,7 +41,7 @@ impl Boxes {
                     let is_second = match (is_sweep(one), is_sweep(other)) {
                         (true, false) => false,
                         (false, true) => true,
-                        _ => insides.is_smaller(one, other),
+                        _ => contents.is_smaller(one, other),
                     };
                     if is_second { other } else { one }
                 });
@@ -49,8 +49,8 @@ impl Boxes {
                 Some(group) => closed.insert(group),
                 None => {
                     return Self {
-                        others: insides.others(&holders, &closed),
-                        ends: insides.ends(&holders, &closed),
+                        others: contents.others(&holders, &closed),
+                        ends: contents.ends(&holders, &closed),
                         holders,
                     };
                 }
@@ -74,44 +74,44 @@ impl Boxes {
 }
 
 /// The content of each box.
-struct Insides<'g> {
+struct BoxContents<'g> {
     graph: &'g ScheduleGraph,
-    /// `insides[b]`: the nodes that run in box b. Empty if b is not a box.
-    insides: Vec<BTreeSet<usize>>,
+    /// `contents[b]`: the nodes that run in box b. Empty if b is not a box.
+    contents: Vec<BTreeSet<usize>>,
     around: Vec<Vec<usize>>,
 }
 
-impl<'g> Insides<'g> {
+impl<'g> BoxContents<'g> {
     fn new(graph: &'g ScheduleGraph) -> Self {
-        let mut insides = vec![BTreeSet::new(); graph.nodes.len()];
+        let mut contents = vec![BTreeSet::new(); graph.nodes.len()];
         let mut around = Vec::with_capacity(graph.nodes.len());
         for (idx, node) in graph.nodes.iter().enumerate() {
             let of_node = graph.around(idx);
             if node.kind != Kind::Group {
                 for &holder in &of_node {
-                    insides[holder].insert(idx);
+                    contents[holder].insert(idx);
                 }
             }
             around.push(of_node);
         }
         Self {
             graph,
-            insides,
+            contents,
             around,
         }
     }
 
     /// Of two boxes with the same size, the one that begins first counts as larger.
     fn is_smaller(&self, one: usize, other: usize) -> bool {
-        let size = |holder: usize| (self.insides[holder].len(), usize::MAX - holder);
+        let size = |holder: usize| (self.contents[holder].len(), usize::MAX - holder);
         size(one) < size(other)
     }
 
     /// Whether a box contains all of a node.
     fn is_in(&self, node: usize, holder: usize) -> bool {
         let is_group = self.graph.nodes[node].kind == Kind::Group;
-        if is_group && !self.insides[node].is_empty() {
-            self.is_smaller(node, holder) && self.insides[node].is_subset(&self.insides[holder])
+        if is_group && !self.contents[node].is_empty() {
+            self.is_smaller(node, holder) && self.contents[node].is_subset(&self.contents[holder])
         } else {
             self.around[node].contains(&holder)
         }
@@ -157,7 +157,7 @@ impl<'g> Insides<'g> {
                 let reached = reached.flat_map(|&piece| self.reached(piece, is_backward));
                 let reached: BTreeSet<usize> = reached.collect();
                 let is_end = |piece: &usize| {
-                    let inside = &self.insides[*piece];
+                    let inside = &self.contents[*piece];
                     let is_reached = !inside.is_empty() && inside.is_subset(&reached);
                     !(is_reached || reached.contains(piece))
                 };
@@ -187,12 +187,12 @@ impl<'g> Insides<'g> {
                 };
                 let is_of_node = from == node
                     || self.around[node].contains(&from)
-                    || self.insides[node].contains(&from);
+                    || self.contents[node].contains(&from);
                 if is_of_node {
                     reached.insert(to);
-                    reached.extend(&self.insides[to]);
+                    reached.extend(&self.contents[to]);
                     open.push(to);
-                    open.extend(&self.insides[to]);
+                    open.extend(&self.contents[to]);
                 }
             }
         }
@@ -221,7 +221,7 @@ impl<'g> Insides<'g> {
 }
 
 /// Nodes on cycles that exist only because each box counts as one node.
-fn circling(graph: &ScheduleGraph, holders: &[Option<usize>]) -> Vec<usize> {
+fn on_cycles(graph: &ScheduleGraph, holders: &[Option<usize>]) -> Vec<usize> {
     let around = |node: usize| {
         let around = core::iter::successors(Some(node), |one| holders[*one]);
         around.collect::<Vec<usize>>()
@@ -239,11 +239,11 @@ fn circling(graph: &ScheduleGraph, holders: &[Option<usize>]) -> Vec<usize> {
             inside.entry(holders[from]).or_default().push(edge);
         }
     }
-    let mut circling = Vec::new();
+    let mut on_cycles = Vec::new();
     for edges in inside.values() {
         for cycle in cycles(graph.nodes.len(), edges) {
-            circling.extend(cycle.iter().map(|&edge| edges[edge as usize].from as usize));
+            on_cycles.extend(cycle.iter().map(|&edge| edges[edge as usize].from as usize));
         }
     }
-    circling
+    on_cycles
 }
