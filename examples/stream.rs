@@ -54,7 +54,7 @@ fn main() -> Result<(), BoxError> {
     theatre.insert(Records::<Guest>::or_default());
     theatre.insert(Records::<Seat>::or_default());
     let mut stream = Stream::new();
-    stream.set_processing(Processing::Parallel); // by default, measured times decide
+    stream.set_processing(Processing::Parallel); // by default, measured times select one or several threads
     let mut results = Vec::new();
     let report = |outcome: Outcome<Booking>| results.push(outcome.result);
     stream.process(&mut theatre, (0..1_000).map(booking), report)?;

@@ -10,9 +10,9 @@
 //! With `--processes N`, the handlers run in N worker processes, which divide the accounts between them. If a worker is killed, the bank
 //! starts the workers again, and the clients only wait longer. A folder is always used either with this option or without it.
 //!
-//! `--compare` finds a handler that is not deterministic: it replays the journal from the older one of the two snapshots, and prints
-//! which types have another value in the newer one. It changes nothing, and the bank may be open meanwhile. The exit status is 1 if there
-//! is a difference. The snapshots of a bank with worker processes cannot be compared.
+//! `--compare` finds a handler that is not deterministic: it replays the journal from the second newest snapshot, and prints
+//! which types have another value in the newest one. It changes nothing, and the bank may be open meanwhile. The exit status is 1 if there
+//! is a difference or an error. The snapshots of a bank with worker processes cannot be compared.
 //!
 //! | request | body | effect |
 //! |---|---|---|

@@ -41,18 +41,28 @@ impl Options {
             n_processes: None,
             compares: false,
         };
+        let mut of_service = None;
         while let Some(argument) = parser.next()? {
             match argument {
                 Arg::Long("folder") => options.folder = parser.value()?.into(),
-                Arg::Long("port") => options.port = parser.value()?.parse()?,
-                Arg::Long("snapshot-every") => options.snapshot_every = parser.value()?.parse()?,
-                Arg::Long("processes") => options.n_processes = Some(parser.value()?.parse()?),
+                Arg::Long("port") => {
+                    of_service = Some("--port");
+                    options.port = parser.value()?.parse()?;
+                }
+                Arg::Long("snapshot-every") => {
+                    of_service = Some("--snapshot-every");
+                    options.snapshot_every = parser.value()?.parse()?;
+                }
+                Arg::Long("processes") => {
+                    of_service = Some("--processes");
+                    options.n_processes = Some(parser.value()?.parse()?);
+                }
                 Arg::Long("compare") => options.compares = true,
                 other => return Err(other.unexpected()),
             }
         }
-        if options.compares && options.n_processes.is_some() {
-            return Err("`--compare` does not start worker processes: omit `--processes`".into());
+        if let (true, Some(option)) = (options.compares, of_service) {
+            return Err(format!("`--compare` does not open the bank: omit `{option}`").into());
         }
         Ok(options)
     }
@@ -85,7 +95,9 @@ mod tests {
         assert!(parsed("--fresh").unwrap_err().contains("--fresh"));
         assert!(parsed("--port").unwrap_err().contains("--port"));
         assert!(parsed("--port 65536").unwrap_err().contains("65536"));
-        let both = parsed("--compare --processes 2").unwrap_err();
-        assert!(both.contains("omit `--processes`"), "{both}");
+        for option in ["--port", "--snapshot-every", "--processes"] {
+            let both = parsed(&format!("--compare {option} 2")).unwrap_err();
+            assert!(both.contains(&format!("omit `{option}`")), "{both}");
+        }
     }
 }

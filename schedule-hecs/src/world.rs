@@ -50,7 +50,7 @@ impl<T: Identity + 'static> EntityStore for World<T> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a bundle of components",
     label = "not a bundle",
-    note = "write a tuple of types, for one component `remove::<({Self},)>()`"
+    note = "write a tuple of types, as in `remove::<({Self},)>()` for one component; components must be `Send`, `Sync` and `'static`"
 )]
 pub trait RemovedBundle: Bundle + 'static {}
 

@@ -21,7 +21,7 @@ pub(crate) mod ring;
 pub(crate) mod single;
 pub(crate) mod stream;
 pub(crate) mod streaming;
-// Only tests and benchmarks use it.
+// Only tests and benchmarks use it, through `internal`, which needs the feature.
 #[cfg(any(test, feature = "durable"))]
 pub(crate) mod tickets;
 pub(crate) mod traffic;

@@ -187,7 +187,7 @@ pub(crate) const CLAUSES: &[ClauseRow] = &[
             constant: "SKIP_IF_MISSING",
             only: Some((
                 "skip",
-                "the setting of the schedule applies, which is an entry of its own: `on missing refuse`",
+                "the setting of the schedule applies; `on missing refuse` is such a setting, an entry of its own",
             )),
         }),
     },
@@ -203,7 +203,7 @@ pub(crate) const CLAUSES: &[ClauseRow] = &[
             constant: "FAIL_IF_MISSED",
             only: Some((
                 "fail",
-                "the setting of the schedule applies, which is an entry of its own: `on missed commands warn`",
+                "the setting of the schedule applies; `on missed commands warn` is such a setting, an entry of its own",
             )),
         }),
     },

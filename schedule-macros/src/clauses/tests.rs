@@ -259,8 +259,14 @@ fn word_after_a_clause_is_an_entry_without_a_comma_or_a_misspelled_clause() {
         assert_eq!(found.len(), 1, "{text}: {found:?}");
         assert!(found[0].starts_with(value), "{text}: {found:?}");
     }
-    let found = errors_of_schedule("start act");
-    assert_eq!(found, [messages::EXPECTED_COMMA_BEFORE]);
+    for text in [
+        "start act",
+        "start, act: after start physics::step",
+        "start, act: after start group Physics { step }",
+    ] {
+        let found = errors_of_schedule(text);
+        assert_eq!(found, [messages::EXPECTED_COMMA_BEFORE], "{text}");
+    }
 }
 
 #[test]

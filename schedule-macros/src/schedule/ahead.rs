@@ -83,6 +83,13 @@ pub(super) fn starts_entry(input: ParseStream<'_>) -> bool {
             || ahead.peek(Token![->]))
 }
 
+/// Returns whether a single word comes next, and not a path or a word that begins a longer entry.
+pub(super) fn is_single_word(input: ParseStream<'_>) -> bool {
+    let ahead = input.fork();
+    let is_word = ahead.parse::<Ident>().is_ok();
+    is_word && (ahead.is_empty() || ahead.peek(Token![,]) || ahead.peek(Token![->]))
+}
+
 pub(super) fn starts_path(input: ParseStream<'_>) -> bool {
     input.peek(Ident)
         || input.peek(Token![::])

@@ -15,8 +15,8 @@ use syn::{
 };
 
 use super::ahead::{
-    starts, starts_clause, starts_closure, starts_entry, starts_lost_clause, starts_path,
-    starts_path_2, starts_policy, starts_setting,
+    is_single_word, starts, starts_clause, starts_closure, starts_entry, starts_lost_clause,
+    starts_path, starts_path_2, starts_policy, starts_setting,
 };
 use super::syntax::{
     Chain, Clause, Closure, Declared, Entry, Item, Link, Policy, Setting, StateChange,
@@ -175,8 +175,9 @@ impl Parser<'_> {
             return;
         }
         if starts_entry(input) {
+            let is_name = is_after_clause && is_single_word(input);
             let message = match input.fork().parse::<Ident>() {
-                Ok(word) if is_after_clause => {
+                Ok(word) if is_name => {
                     lacks_value(&word).unwrap_or_else(|| messages::expected_comma_before(word))
                 }
                 _ => messages::EXPECTED_COMMA_BEFORE.to_string(),
@@ -469,7 +470,9 @@ impl Parser<'_> {
         while !content.is_empty() {
             let start = content.fork();
             let mut needs_comma = true;
-            match self.chain(&content, messages::LINKS) {
+            let chain = self.chain(&content, messages::LINKS);
+            let is_after_clause = core::mem::take(&mut self.is_after_clause);
+            match chain {
                 Ok(chain) => {
                     needs_comma = !chain.ends_in_block();
                     chains.push(chain);
@@ -483,7 +486,6 @@ impl Parser<'_> {
             if content.peek(Token![,]) {
                 content.parse::<Token![,]>()?;
             } else if !content.is_empty() && needs_comma {
-                let is_after_clause = core::mem::take(&mut self.is_after_clause);
                 self.report_missing_comma(&content, is_after_clause);
             }
         }

@@ -109,7 +109,7 @@ pub(crate) fn unknown_schemas(stream: &str) {
     tracing::warn!(
         target: "schedule",
         stream,
-        "an older release has written the snapshot or the journal: changes of types without a new version since then are not noticed"
+        "an older release has written the snapshot or the journal: if a type has changed since then without a new version, this is not noticed"
     );
 }
 

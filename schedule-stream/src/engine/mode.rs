@@ -179,6 +179,9 @@ impl ModeSelector {
 
     /// Notes that `n` events took this time on one thread.
     pub(crate) fn note_inline(&mut self, n: usize, time: Duration) {
+        if self.is_always_parallel {
+            return;
+        }
         self.cost.note(n, time);
         self.pause.waited += time;
     }

@@ -125,7 +125,7 @@ pub(crate) struct StretchSettings<'s> {
     pub(crate) stops: bool,
     /// The id of the channel of the events; 0 without producers.
     pub(crate) arrivals: u64,
-    /// Whether the mode is set by the user, so that measurements do not end the stretch.
+    /// Whether a test, a benchmark or `check_deterministic` has set the structure, so that measurements do not end the stretch.
     pub(crate) is_forced: bool,
     /// Maximum number of events in flight.
     pub(crate) most: u64,

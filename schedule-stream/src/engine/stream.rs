@@ -150,8 +150,11 @@ impl<E: Event> Stream<E> {
     /// Sets how events are processed. The default is [`Processing::Auto`].
     pub fn set_processing(&mut self, processing: Processing) {
         self.forced = None;
-        if self.processing != processing {
-            self.processing = processing;
+        let is_parallel = |processing| processing == Processing::Parallel;
+        let has_changed = is_parallel(self.processing) != is_parallel(processing);
+        self.processing = processing;
+        // Measurements of one thread are kept.
+        if has_changed {
             self.selector = self.new_selector();
         }
     }

@@ -146,7 +146,7 @@ impl Tickets {
 
 impl Dispatch for Tickets {
     const N_SLOTS: usize = 256;
-    // Only tests use tickets, so they have no label of their own.
+    // Only tests and benchmarks use tickets, so they have no label of their own.
     const LABEL: ModeLabel = ModeLabel::Queues;
 
     type Dispatcher = TicketDispatcher;

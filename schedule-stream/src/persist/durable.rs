@@ -456,8 +456,8 @@ impl<E: DurableEvent> Durable<E> {
     /// # Errors
     ///
     /// Fails with [`DurableError::Differs`] if an outcome differs, with [`DurableError::NotComparable`] if the program that has the
-    /// directory open removes batches between the snapshots meanwhile, and otherwise as `recover`. Snapshots of a cluster cannot be
-    /// compared.
+    /// directory open removes batches between the snapshots meanwhile, and otherwise as `recover`. With
+    /// [`DurableError::ClusterNotComparable`] for a cluster.
     ///
     /// # Panics
     ///

@@ -1,6 +1,6 @@
 //! Accesses: the resources that a parameter or a system reads and writes, as constants.
 //!
-//! Every parameter of a system has an [`Access`]: a tree of `&'static` data, because a `const` cannot yet build lists
+//! Every parameter of a system has an access: a tree of `&'static` data, because a `const` cannot yet build lists
 //! whose length depends on a type. The functions that compare two trees are `const`, so that the compiler can reject a
 //! system whose own parameters conflict.
 
@@ -18,7 +18,9 @@ use self::conflict::{conflict, conflict_inside, explain, explain_inside};
 pub use self::filter::{Filter, FilterTerm};
 pub(crate) use self::filter::{FilterKey, mark_disjoint};
 pub(crate) use self::interned::interned;
-pub use self::set::{AccessSet, ResourceId};
+#[doc(hidden)]
+pub use self::set::AccessSet;
+pub use self::set::ResourceId;
 pub(crate) use self::set::{AllUse, Coverage, EachAccess, ResourceUse, StoreChange};
 
 pub use schedule_graph::AccessKind;
@@ -105,7 +107,6 @@ impl ResourceType {
     }
 
     /// The changes that commands make to a component.
-    #[doc(hidden)]
     pub(crate) const fn deferred(component: Self, name: Name) -> Self {
         Self {
             id: mix(component.id, 3),
@@ -165,6 +166,7 @@ pub enum Access {
 }
 
 /// The changes that commands make to a component.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Deferred {

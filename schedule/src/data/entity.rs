@@ -59,7 +59,7 @@ type Marker<A, B, C> = PhantomData<fn() -> (A, B, C)>;
     message = "`{Self}` is not a component",
     label = "not a component",
     note = "add `#[derive(Component)]` to `{Self}`, or wrap a type of another crate: `#[derive(Component)] struct Mine({Self});`",
-    note = "the id of an entity is not a component: take `Entity` by value, without `&`"
+    note = "an id of entities, such as `Entity`, is not a component: in a query, take it by value, without `&`"
 )]
 pub trait Component: ComponentType<Itself = Self> + Identity + Send + Sync + 'static {}
 
@@ -72,7 +72,7 @@ pub trait Component: ComponentType<Itself = Self> + Identity + Send + Sync + 'st
     message = "`{Self}` is not a component",
     label = "not a component",
     note = "if it is a component, add `#[derive(Component)]` to `{Self}`, or wrap a type of another crate: `#[derive(Component)] struct Mine({Self});`",
-    note = "if it is a resource in a `for_each` system, write `#[resource]` before the parameter; take the id `Entity` by value, without `&`; `with` and `without` take only components"
+    note = "if it is a resource in a `for_each` system, write `#[resource]` before the parameter; take an id, such as `Entity`, by value, without `&`; `with` and `without` take only components"
 )]
 pub trait ComponentType {
     /// `Self`.

@@ -1,4 +1,4 @@
-//! Orders: their targets, and their declaration in attributes.
+//! The targets of orders: systems, groups, checkpoints and nodes.
 
 use core::any::TypeId;
 use core::fmt;

@@ -86,6 +86,7 @@ pub trait Output: Sized {
     /// Converts a value to an answer.
     ///
     /// This is a constant instead of a method, because the compiler then underlines the whole type in an error.
+    #[doc(hidden)]
     const INTO_ANSWER: IntoAnswer<Self>;
 }
 

@@ -1,7 +1,6 @@
 //! Parameters of systems, and the traits that define new ones.
 //!
-//! A [`Param`] is a type in the signature of a system, with any lifetimes. Its state, which implements [`Fetch`],
-//! belongs to one node of a schedule and persists between runs. It holds resolved addresses, local state and recorded
+//! A [`Param`] is a type in the signature of a system, with any lifetimes. Its state belongs to one node of a schedule and persists between runs. It holds resolved addresses, local state and recorded
 //! commands.
 
 mod assembled;
@@ -80,8 +79,8 @@ pub(crate) mod state {
 /// | tuples | up to twelve parameters |
 /// | a struct with `#[derive(Params)]` | named fields that are parameters |
 ///
-/// Do not implement this trait by hand. The state accesses [`Resources`](crate::Resources), and its [`Fetch`] is unsafe
-/// to implement. `#[derive(Params)]` combines the states of its fields.
+/// Do not implement the state by hand: it accesses [`Resources`](crate::Resources), so its trait is unsafe to implement.
+/// `#[derive(Params)]` combines the states of its fields, and [`Assemble`] makes a parameter from others.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a parameter of a system",
     label = "not a parameter",
@@ -89,19 +88,16 @@ pub(crate) mod state {
 )]
 pub trait Param {
     /// The state of this parameter in a node.
-    #[doc(hidden)]
     type State: Fetch;
 
     /// The access and the constructor of the state.
     ///
     /// This is a value because generated code can write `<&Health as Param>::SEED` in an expression, also if the type
     /// omits lifetimes. Generated code cannot name the type of the state.
-    #[doc(hidden)]
     const SEED: Seed<Self::State>;
 }
 
-/// A recipe for a state: its access as a constant, and its constructor.
-#[doc(hidden)]
+/// The access of a state as a constant, and its constructor.
 #[derive(Debug)]
 pub struct Seed<S> {
     access: Access,

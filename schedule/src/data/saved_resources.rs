@@ -141,7 +141,7 @@ impl SavedResources {
         Ok(())
     }
 
-    /// Replaces the resources by those of a snapshot, and inserts those that do not exist.
+    /// Replaces the resources by those of a snapshot, and inserts those that do not exist. Warns as [`SnapshotReader::finish`].
     ///
     /// # Errors
     ///

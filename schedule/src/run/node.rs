@@ -141,7 +141,7 @@ pub(crate) struct NodeInfo {
     pub(crate) observer: Option<ObserverType>,
     /// A required resource that was missing when the node was last prepared.
     pub(crate) missing: Option<ResourceId>,
-    /// Of a node that takes the failures before it: once it was needed, the nodes that it depends on, and memory for its lists.
+    /// Of a node that takes the failures before it: the nodes that it depends on, and memory for its lists. Set at the first use.
     pub(crate) before: Option<Box<NodesBefore>>,
     /// The cause of its failure in the last run.
     pub(crate) cause: Option<Cause>,

@@ -228,7 +228,7 @@ impl Nodes {
         }
     }
 
-    /// Whether the end of an exclusive node has work. False for an inserted sync point if no node that it serves has commands.
+    /// Whether something must be done after an exclusive node. False for an inserted sync point if no node that it serves has commands.
     #[inline]
     pub(crate) fn is_sync_point_needed(&mut self, rank: u32) -> bool {
         !self.by_rank[rank as usize].is_inserted() || self.has_commands_for(rank)

@@ -9,7 +9,7 @@ use crate::base::reused::Reused;
 use crate::declare::failure::Cause;
 use crate::run::failure_log::FailureLog;
 
-/// The outcome of a node, in a loop that of the last iteration.
+/// The outcome of a node. In a loop: that of the last iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// The node ran, and this is the index of its answer. Also the value before the node is reached.

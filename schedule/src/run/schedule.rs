@@ -1,4 +1,4 @@
-//! The built schedule: a plan with its systems. Its plan was verified, or has one system.
+//! The built schedule: a plan with its systems. The plan was verified, or has only one system.
 
 mod compiled;
 mod debug;
@@ -361,8 +361,8 @@ impl Schedule {
     fn systems_in_insertion_order(&self) -> impl Iterator<Item = u32> {
         let mut ranks: Vec<u32> = (0..self.nodes.by_rank.len() as u32).collect();
         ranks.sort_unstable_by_key(|&rank| self.plan.order[rank as usize]);
-        let has_run = |&rank: &u32| self.nodes.by_rank[rank as usize].has_runnable();
-        ranks.into_iter().filter(has_run)
+        let has_runnable = |&rank: &u32| self.nodes.by_rank[rank as usize].has_runnable();
+        ranks.into_iter().filter(has_runnable)
     }
 
     /// Returns the resolved schedule as a text that changes only when the schedule changes.

@@ -1,4 +1,4 @@
-//! Systems: their declaration as constants, their return types, and instances that run.
+//! Systems, their return types, and systems that are created at run time.
 
 pub(crate) mod blocks;
 mod closure;
@@ -25,9 +25,9 @@ pub use self::guard::{Answered, Guard};
 #[doc(hidden)]
 pub use self::run::Instance;
 pub(crate) use self::run::Runnable;
-pub use crate::data::output::Output;
 #[doc(hidden)]
-pub use crate::data::output::{IntoAnswer, Maybe};
+pub use crate::data::output::IntoAnswer;
+pub use crate::data::output::{Maybe, Output};
 
 use core::any::TypeId;
 

@@ -9,3 +9,7 @@ fn list(all: Query<&Entity>) {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - fn list(all: Query<&Entity>) {
+//~ + fn list(all: Query<Entity>) {

@@ -14,3 +14,7 @@ fn land(all: Query<Entity>, mut commands: Commands) {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - commands.entity(entity).remove::<Position>();
+//~ + commands.entity(entity).remove::<(Position,)>();

@@ -9,3 +9,11 @@ fn wait(all: Query<&std::time::Duration>) {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - #[system]
+//~ + #[derive(Component)]
+//~ + struct Mine(std::time::Duration);
+//~ + #[system]
+//~ - fn wait(all: Query<&std::time::Duration>) {
+//~ + fn wait(all: Query<&Mine>) {

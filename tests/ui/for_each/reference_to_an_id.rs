@@ -12,3 +12,7 @@ fn list(id: &Entity, position: &mut Position) {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - fn list(id: &Entity, position: &mut Position) {
+//~ + fn list(id: Entity, position: &mut Position) {

@@ -8,7 +8,13 @@ struct Path(u32);
 
 #[system]
 fn walk(paths: &mut Queue<Path>) {
-    paths.drain().for_each(|path| drop(path.0));
+    let sum: u32 = paths.drain().map(|path| path.0).sum();
+    assert!(sum < 10);
 }
 
 fn main() {}
+
+//~ remedy
+//~ - struct Path(u32);
+//~ + #[derive(Identity)]
+//~ + struct Path(u32);

@@ -27,8 +27,8 @@ impl Clause {
         }
         let Some(row) = clauses::ClauseRow::next(input) else {
             let first = input.call(Ident::parse_any)?;
-            let expected = beginning_with(&first, clause_words());
-            return Err(input.error(messages::expected(expected)));
+            let expected = messages::expected(beginning_with(&first, clause_words()));
+            return Err(Error::new_spanned(first, expected));
         };
         let form = row.listed.as_ref().expect("the row was found by its words");
         let word = parse_words(input, form.words).expect("the words come next");
@@ -75,9 +75,9 @@ impl Setting {
             // Blocks of states begin like clauses.
             let states =
                 clause_words().filter(|words| !settings.clone().any(|one| words.starts_with(one)));
-            let expected =
-                beginning_with(&first, settings.clone().map(str::to_string).chain(states));
-            return Err(input.error(messages::expected(expected)));
+            let all = settings.clone().map(str::to_string).chain(states);
+            let expected = messages::expected(beginning_with(&first, all));
+            return Err(Error::new_spanned(first, expected));
         };
         let word = parse_words(input, row.words).expect("the words come next");
         let value = match row.value {

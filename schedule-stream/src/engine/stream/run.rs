@@ -110,6 +110,7 @@ impl<E: Event> Stream<E> {
         let pool = self.pool.clone();
         loop {
             let mode = match n_threads {
+                // Its order is not read.
                 _ if forced.is_some() => Mode::Parallel(Order::Lanes),
                 1 => Mode::Inline(usize::MAX),
                 _ => self.selector.next_mode(),

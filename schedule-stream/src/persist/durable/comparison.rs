@@ -86,6 +86,11 @@ pub(super) fn compare<E: DurableEvent, D: Disk>(
         match files.snapshot(batch) {
             Ok(bytes) => readable.push((batch, bytes)),
             Err(JournalError::Damaged { .. }) => continue,
+            Err(JournalError::MissingSnapshot { .. }) => {
+                // The stream is open, and has taken another snapshot since the list was read.
+                let newer = readable.first().map_or(batch, |&(newer, _)| newer);
+                return Err(not_comparable((batch, newer)));
+            }
             Err(error) => return Err(error.into()),
         }
         if readable.len() == 2 {
@@ -95,7 +100,12 @@ pub(super) fn compare<E: DurableEvent, D: Disk>(
     let [(newer, newer_bytes), (older, older_bytes)] = &readable[..] else {
         return Ok(None);
     };
-    recovery::restore(&mut engine, *older, older_bytes, &durable)?;
+    match recovery::restore(&mut engine, *older, older_bytes, &durable) {
+        Err(DurableError::OtherProcesses { is_cluster: true }) => {
+            return Err(DurableError::ClusterNotComparable);
+        }
+        restored => restored?,
+    };
     engine.continue_after(*older);
     let between = (*older, *newer);
     match replay(&durable, &mut engine, files, between) {

@@ -82,6 +82,8 @@ pub enum DurableError {
         /// The batch of the newer snapshot.
         newer: u64,
     },
+    /// The snapshots of a cluster cannot be [compared](super::Durable::compare).
+    ClusterNotComparable,
     /// The journal has batches, but no snapshot that can be read.
     NoSnapshot {
         /// The first batch of the journal.
@@ -281,6 +283,9 @@ impl fmt::Display for DurableError {
                  if the stream is open, it has removed files after a further snapshot, so compare again; otherwise restore the \
                  missing files"
             ),
+            Self::ClusterNotComparable => {
+                f.write_str("the snapshots of a cluster cannot be compared")
+            }
             Self::NoSnapshot { first } => write!(
                 f,
                 "the journal begins with batch {first}, and no snapshot can be read: restore the missing files"

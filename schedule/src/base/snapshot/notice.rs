@@ -9,6 +9,6 @@ pub(crate) fn without_schemas(kind: &str) {
     #[cfg(feature = "tracing")]
     tracing::warn!(
         target: "schedule",
-        "an older release has written the {kind}: changes of types without a new version since then are not noticed"
+        "an older release has written the {kind}: if a type has changed since then without a new version, this is not noticed"
     );
 }

@@ -13,7 +13,7 @@ use crate::declare::problem::{Problem, Undeclared};
 use crate::systems::condition::{Condition, Leaf, LeafSystem};
 use crate::verify::compile::Match;
 
-/// Identifies the system that a leaf of a guard asks. Two leaves with equal keys ask the same node.
+/// Identifies the system of a leaf of a guard. Two leaves with equal keys evaluate the same node.
 #[derive(PartialEq)]
 enum GuardKey {
     Node(NodeId),
@@ -184,8 +184,8 @@ impl Builder {
         self.remove_conditions_if(|_| true, Location::caller())
     }
 
-    /// Removes the guards of the last item that are equal to this one. Two guards are equal if they ask the same
-    /// systems for the same answers and combine these in the same way.
+    /// Removes the guards of the last item that are equal to this one. Two guards are equal if they expect the same
+    /// answers of the same systems and combine these in the same way.
     ///
     /// A condition made from a closure is equal only to its clones.
     ///

@@ -144,8 +144,8 @@ pub(super) const fn explain(
                     let text = if resource.name.is_columns() {
                         text.str("; remove `")
                     } else {
-                        let text = text.str("; if a query can replace `").str(writer.name);
-                        text.str("`, take it as a `Query`, else remove `")
+                        let text = text.str("; replace `").str(writer.name);
+                        text.str("` by a `Query`, or remove `")
                     };
                     let text = text.str(reader.name).str("`, and use `");
                     let text = text.str(writer.name).str(".");

@@ -34,6 +34,7 @@ where
     F: EntityFilter<S>,
 {
     /// The filter of the query. A required component is also part of the filter.
+    #[doc(hidden)]
     pub const FILTER: &'static Filter =
         const { &Filter::new(FilterTerm::All(&[Q::REQUIRED, F::TERM])) };
 

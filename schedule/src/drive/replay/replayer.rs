@@ -59,11 +59,11 @@ impl<R: Read> Replayer<R> {
     ///
     /// Each run needs several calls of the reader. So use a [`BufReader`](std::io::BufReader) for a file.
     ///
+    /// With the feature `tracing`, a recording of format 1, which has no schemas, is an event of level `WARN`.
+    ///
     /// # Errors
     ///
     /// Fails if the bytes are not a recording, or are one of other systems, other resources or another version.
-    ///
-    /// With the feature `tracing`, a recording of format 1, which has no schemas, is an event of level `WARN`.
     pub fn new(
         reader: R,
         schedule: &Schedule,

@@ -13,8 +13,7 @@ use crate::data::resource::{Resource, Resources};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be copied for a spanning system",
     label = "cannot be copied",
-    note = "a spanning system works on copies of its resources: add `#[derive(Clone)]` to `{Self}`, or implement `HandOver`",
-    note = "`Queue<T>` is never copied: add `#[derive(Identity)]` to its `T`"
+    note = "a spanning system works on copies of its resources: add `#[derive(Clone)]` to `{Self}`, or implement `HandOver`"
 )]
 pub trait HandOver: Resource + Sized {
     /// Returns a copy for the function.
@@ -51,7 +50,7 @@ impl<T: Resource + Clone> HandOver for T {
     message = "`{Self}` cannot be a parameter of a spanning system",
     label = "not a parameter of a spanning system",
     note = "a spanning system takes `&T`, `&mut T`, an `Option` of these, and `Local<T>`; each resource must be `Clone` or implement `HandOver`",
-    note = "entities are not copied: let a system before it copy the components that it needs into a resource"
+    note = "entities are not copied: write a system that copies the needed components into a resource, and take that resource"
 )]
 pub trait SpanningParam: Param {
     /// The state of the parameter in the start.

@@ -131,7 +131,7 @@ impl Lanes {
 
     /// Counts one more helper, up to `max`. Returns whether the caller of this function must request it.
     pub(super) fn try_add_helper(&self, max: u32) -> bool {
-        model_fence("begin, ask");
+        model_fence("begin, call");
         // SeqCst: either this sees that a helper has left (in `leave`), or that helper sees the free lane.
         let n_helpers = &self.n_helpers;
         let n = n_helpers.load(Ordering::SeqCst);

@@ -124,8 +124,8 @@ impl HandedOut {
 impl Ready {
     /// Creates the state. `edges` are sorted, and lead from the more urgent to the less urgent node. `is_bound[v]`:
     /// only the caller may get node v; len = n_nodes. `may_hand_over`: whether helpers may [hand over](Self::hand_over) nodes.
-    /// `n_counted`: the number of completed nodes at which a run is over. Nodes in loops do not count, since the number of
-    /// iterations is unknown.
+    /// `n_counted`: the number of completed nodes at which a run is over. Begins and bodies of loops do not count, since the
+    /// number of iterations is unknown.
     ///
     /// # Panics
     ///
@@ -226,7 +226,7 @@ impl Ready {
         taken
     }
 
-    /// Whether the first word of the set that is not empty is the same as at the last call.
+    /// Whether the first word with a node is the same as at the last call, in the open set or else in the planned set.
     ///
     /// A new helper takes only nodes that stay. If the set changes faster, help costs more than it saves.
     pub(super) fn is_unchanged(&self, seen: &mut LastLook) -> bool {
@@ -348,7 +348,7 @@ impl Ready {
     /// Called after nodes were put. No helper is requested if one is idle, since that one finds the nodes. A leaving
     /// helper looks once more.
     pub(super) fn try_add_helper(&self, max: u32) -> bool {
-        model_fence("put, ask");
+        model_fence("put, call");
         // SeqCst: either this sees that a helper has left (in `leave`), or that helper sees the put nodes.
         let n_helpers = &self.helpers.n_helpers;
         let n = n_helpers.load(Ordering::SeqCst);

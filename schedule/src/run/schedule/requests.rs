@@ -46,7 +46,7 @@ impl Schedule {
                 },
                 RequestKind::Period { rate, period } => {
                     if (rate.exists)(resources) {
-                        // It replaces a period that a system of this run has set. The end of the run applies it, if the rate was asked.
+                        // It replaces a period that a system of this run has set. The end of the run applies it, if the rate was evaluated.
                         (rate.set)(resources, period);
                         self.requests.periods.push(rate);
                     } else {

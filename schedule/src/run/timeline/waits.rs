@@ -1,4 +1,4 @@
-//! Analysis of waits: finds the execution that each execution of a finished run waited for. Goes through the run node by node.
+//! Analysis of waits: finds, for each execution of a finished run, the execution for which it waited. Goes through the run node by node.
 
 use crate::verify::plan::Plan;
 use schedule_graph::Edge;

@@ -29,7 +29,7 @@ pub trait Recipe: Sync {
 }
 
 impl Definition {
-    /// The definition of a function whose call has all of its parameters, unlike that of a per-entity system.
+    /// The definition of a system that is not a per-entity system.
     #[track_caller]
     pub const fn once<const N: usize, S, O, F>(once: &'static Once<N, S, O, F>) -> Self
     where

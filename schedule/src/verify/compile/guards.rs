@@ -269,7 +269,7 @@ pub(crate) fn known_conditions(all: All<'_>) -> Conditions {
     conditions
 }
 
-/// Finds the nodes that guards ask, and the conditions that guards imply.
+/// Finds the nodes that guards evaluate, and the conditions that guards imply.
 fn find(all: All<'_>, unresolved: UnresolvedGuards<'_>) -> OwnedConditions {
     let spoken = distinct_groups(all);
     let members = Members::declared(all, &spoken);

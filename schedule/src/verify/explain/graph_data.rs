@@ -146,14 +146,14 @@ impl GraphSource<'_> {
                 groups_of.entry(member).or_default().push(of_group(group));
             }
         }
-        let mut asked = HashSet::new();
+        let mut conditions = HashSet::new();
         let mut guards: HashMap<Found, Vec<Formula<String>>> = HashMap::new();
         let groups = graph.groups.iter().enumerate();
         let groups = groups.map(|(idx, group)| (group.reference.id, idx));
         let idx_of_group: HashMap<u128, usize> = groups.collect();
         let nth = self.nth();
-        let guards_of_nodes = self.conditions.guards.iter();
-        for resolved in guards_of_nodes.filter(|guard| !guard.is_broken) {
+        let resolved_guards = self.conditions.guards.iter();
+        for resolved in resolved_guards.filter(|guard| !guard.is_broken) {
             let guarded = match resolved.guarded {
                 Guarded::Node(idx) => Found::Node(idx),
                 Guarded::Group(reference) => match idx_of_group.get(&reference.id) {
@@ -162,7 +162,7 @@ impl GraphSource<'_> {
                 },
             };
             let formula = resolved.formula.map(|leaf| {
-                asked.insert(leaf.node);
+                conditions.insert(leaf.node);
                 self.text_of(leaf, &nth)
             });
             guards.entry(guarded).or_default().push(formula);
@@ -197,7 +197,7 @@ impl GraphSource<'_> {
                     touched.is_main_thread = declared.is_main_thread();
                     (
                         Some(Found::Node(idx)),
-                        self.kind(idx, asked.contains(&idx)),
+                        self.kind(idx, conditions.contains(&idx)),
                         declared.level.map(of_added),
                         touched,
                         declared.implied.is_none(),

@@ -298,13 +298,22 @@ fn command_that_is_not_the_program_is_refused() {
 #[test]
 fn journal_of_a_cluster_is_refused_by_one_process_and_the_other_way_round() {
     let folder = Folder::new();
-    drop(cluster(1).recover(folder.path()).unwrap());
+    let mut stream = cluster(1).recover(folder.path()).unwrap();
+    let events = schedule_tests_cluster::random::Random::new(1).events(3);
+    stream.process_batch(events, drop).unwrap();
+    stream.snapshot().unwrap();
+    drop(stream);
     let alone = || schedule_tests_cluster::alone();
     let of_tests = schedule_tests_cluster::resources;
     let error = alone().recover(folder.path(), of_tests()).unwrap_err();
     assert_eq!(
         error.to_string(),
         "the snapshot was written by a cluster: recover it with `Cluster::recover`"
+    );
+    let error = alone().compare(folder.path(), of_tests()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the snapshots of a cluster cannot be compared"
     );
     let folder = Folder::new();
     drop(alone().recover(folder.path(), of_tests()).unwrap());

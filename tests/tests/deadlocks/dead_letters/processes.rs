@@ -64,7 +64,7 @@ fn add(event: &u64, sum: &mut Sum) -> u64 {
     sum.0
 }
 
-/// Waits until the journal has this batch, because a batch is written while its handlers run. Without it, the process could end before.
+/// Waits until the journal has this batch. A batch is written while its handlers run, so the process could end before it is written.
 fn wait_until_written(position: Position) {
     let disk = Directory::existing(directory()).unwrap();
     while inspect(&disk).is_ok_and(|found| found.n_batches() < position.batch) {

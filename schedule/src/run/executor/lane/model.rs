@@ -293,7 +293,7 @@ fn lanes_are_correct_in_all_interleavings_and_need_each_memory_ordering() {
             .any(|&case| !holds(case.n_preemptions, move || case.check()));
         assert!(is_caught, "`{name}` is not needed");
     }
-    for name in ["begin, ask", "leave, look"] {
+    for name in ["begin, call", "leave, look"] {
         weaken(Some(name));
         assert!(!holds(3, nobody_is_missed), "`{name}` is not needed");
         assert!(!holds(3, no_lane_is_missed), "`{name}` is not needed");

@@ -420,7 +420,7 @@ fn ready_queue_is_correct_in_all_interleavings_and_needs_each_memory_ordering() 
             .any(|&case| !holds_within(case.n_preemptions, move || case.check()));
         assert!(is_caught, "`{name}` is not needed");
     }
-    for name in ["put, ask", "leave, look"] {
+    for name in ["put, call", "leave, look"] {
         weaken(Some(name));
         assert!(!holds(nobody_is_missed), "`{name}` is not needed");
     }

@@ -1,6 +1,6 @@
 //! The loop over the entities of blocks.
 //!
-//! Invariant: an [`EachBlocks`] exists only while `then` of [`RunBlocks::with_blocks`](super::RunBlocks::with_blocks) runs, so the
+//! Invariant: an [`EachBlocks`] exists only while `run_all` of [`RunBlocks::with_blocks`](super::RunBlocks::with_blocks) runs, so the
 //! invariant of [`for_each`](super) holds. `columns` are the current ones of `tables` in `store`.
 #![expect(unsafe_code, reason = "gets the items of rows")]
 

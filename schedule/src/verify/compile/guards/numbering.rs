@@ -88,7 +88,7 @@ impl Numbering {
         numbering
     }
 
-    /// Returns the tables of all guards, and the source of each condition.
+    /// Returns the tables of all guards, and the system of each condition.
     pub(super) fn tables(mut self, all: All<'_>) -> (Tables, Vec<LeafSystem>) {
         self.tables.template_starts.push(0);
         self.tables.token_starts.push(0);
