@@ -105,6 +105,8 @@ mod book {
     mod streams_in_schedules {}
     #[doc = include_str!("../../docs/book/src/services.md")]
     mod services {}
+    #[doc = include_str!("../../docs/book/src/running-a-service.md")]
+    mod running_a_service {}
     #[doc = include_str!("../../docs/book/src/clusters.md")]
     mod clusters {}
     #[doc = include_str!("../../docs/book/src/explaining-and-testing.md")]
