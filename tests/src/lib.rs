@@ -113,6 +113,8 @@ mod book {
     mod explaining_and_testing {}
     #[doc = include_str!("../../docs/book/src/recipes.md")]
     mod recipes {}
+    #[doc = include_str!("../../docs/book/src/porting-a-game.md")]
+    mod porting_a_game {}
     #[doc = include_str!("../../docs/book/src/coming-from.md")]
     mod coming_from {}
     #[doc = include_str!("../../docs/book/src/faq.md")]
