@@ -117,6 +117,8 @@ mod book {
     mod porting_a_game {}
     #[doc = include_str!("../../docs/book/src/coming-from.md")]
     mod coming_from {}
+    #[doc = include_str!("../../docs/book/src/coming-from-legion-specs.md")]
+    mod coming_from_legion_specs {}
     #[doc = include_str!("../../docs/book/src/coming-from-robotics.md")]
     mod coming_from_robotics {}
     #[doc = include_str!("../../docs/book/src/faq.md")]
