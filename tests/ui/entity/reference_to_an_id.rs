@@ -5,7 +5,7 @@ use schedule_hecs::prelude::*;
 
 #[system]
 fn list(all: Query<&Entity>) {
-    drop(all.iter());
+    let _ = all.iter().len();
 }
 
 fn main() {}

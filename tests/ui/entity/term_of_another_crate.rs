@@ -5,7 +5,7 @@ use schedule_hecs::prelude::*;
 
 #[system]
 fn wait(all: Query<&std::time::Duration>) {
-    drop(all.iter());
+    let _ = all.iter().len();
 }
 
 fn main() {}
