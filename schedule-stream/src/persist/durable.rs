@@ -336,9 +336,9 @@ impl<E: DurableEvent> Durable<E> {
     /// [`DurableError::Differs`], for example after a repair of a handler that was not deterministic.
     ///
     /// If an outcome differs, a new [history](DurableStream::history) begins with its batch. The journal has its number before an
-    /// outcome is reported or an event is accepted. Then a snapshot is taken, unless the stream has stopped. Clients may have the earlier outcomes: a reader finds
-    /// the batch by [`read_history`](Self::read_history) or [`DurableStream::rewritten_since`]. Stored answers of idempotency keys
-    /// are the new ones. Later recoveries need not make this call.
+    /// outcome is reported or an event is accepted. Then a snapshot is taken, unless the stream has stopped. Clients may have the
+    /// earlier outcomes: a reader finds the batch by [`read_history`](Self::read_history) or [`DurableStream::rewritten_since`].
+    /// Stored answers of idempotency keys are the new ones. Later recoveries need not make this call.
     ///
     /// Outcomes of batches in a snapshot are not replaced, because its state results from the earlier ones. If outcomes before or in
     /// the newest snapshot differ, recovery fails, also with this call. It also fails if an event stops the stream that did not stop
