@@ -284,7 +284,7 @@ fn program(processing: Option<ProcessingMode>) -> Durable<Transfer> {
     let durable = Durable::new("transfers", 1).state::<Records<Account>>();
     durable.set_up(move |stream| {
         if let Some(processing) = processing {
-            set_mode(&mut stream, processing);
+            set_mode(stream, processing);
         }
     })
 }
