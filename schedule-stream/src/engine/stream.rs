@@ -147,7 +147,8 @@ impl<E: Event> Stream<E> {
         }
     }
 
-    /// Sets how events are processed. The default is [`Processing::Auto`].
+    /// Sets how events are processed. The default is [`Processing::Auto`]. A change from or to [`Processing::Parallel`] discards
+    /// the measurements.
     pub fn set_processing(&mut self, processing: Processing) {
         self.forced = None;
         let is_parallel = |processing| processing == Processing::Parallel;

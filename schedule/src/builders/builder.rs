@@ -277,7 +277,7 @@ impl Builder {
 
     /// Returns the id of the last item, for orders where its type matches several nodes.
     ///
-    /// Returns `None` if the last item is a group, or if there is no last item.
+    /// Returns `None` if the last item is a group, or if the builder has none.
     pub fn last(&self) -> Option<NodeId> {
         match self.last {
             Some(Target(Named::Node(node))) => Some(node),

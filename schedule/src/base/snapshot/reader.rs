@@ -184,7 +184,8 @@ impl<'b> SnapshotReader<'b> {
     /// Checks that each section was restored, unless it is [`dropped`](Self::dropped). Call it after all calls of `restore`: a section
     /// that is left is often that of a type whose name has changed.
     ///
-    /// With the feature `tracing`, the first call that succeeds is an event of level `WARN` if the snapshot has no [schemas](Self::has_schemas).
+    /// With the feature `tracing`, the first call that succeeds is an event of level `WARN` if the snapshot has no
+    /// [schemas](Self::has_schemas).
     ///
     /// # Errors
     ///
