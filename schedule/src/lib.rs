@@ -121,7 +121,7 @@ pub use self::declare::problem::BuildError;
 pub use self::drive::driver::{Driver, StopToken};
 #[cfg(feature = "snapshot")]
 pub use self::run::schedule::ScheduleState;
-pub use self::run::schedule::{Schedule, run_one};
+pub use self::run::schedule::{Schedule, evaluate_one, run_one};
 pub use self::systems::condition::Condition;
 pub use self::systems::rate::{Clock, Rate};
 pub use self::systems::state::{NextState, State};

@@ -8,7 +8,7 @@ pub use crate::base::snapshot::{
 };
 pub use crate::builders::builder::Builder;
 pub use crate::builders::open::{Collected, Open, Opened, test_schedules};
-pub use crate::data::access::{Access, AccessSet, ByValue, Parameter, Parameters};
+pub use crate::data::access::{Access, AccessSet, Parameter, Parameters, RefusedReference};
 pub use crate::data::entity::{
     Component, ComponentId, ComponentType, EachOutput, EachParam, EachResource, EntityTables, With,
     Without, accept, accept_filter, accept_resource, for_each, parameter, store,
@@ -32,7 +32,7 @@ pub use crate::drive::spanning::{
     Spanning, SpanningParam, SpanningSystem, SpanningWork, check_group, check_output, results,
 };
 pub use crate::internal::generic_name;
-pub use crate::run::schedule::Schedule;
+pub use crate::run::schedule::{RefusedSchedule, Schedule};
 pub use crate::systems::columns::{
     AnyColumn, ColumnSet, Columns, EntityKind, HasColumn, OwnedColumn,
 };

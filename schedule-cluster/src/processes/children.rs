@@ -28,7 +28,9 @@ impl Children {
         // Ctrl-C in a terminal ends the supervisor, which ends its workers.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(command, 0);
-        let mut child = command.spawn()?;
+        let mut child = command
+            .spawn()
+            .map_err(|error| not_started(command, &error))?;
         let input = child.stdin.take();
         self.0.push((index, child));
         Ok(input)
@@ -125,11 +127,45 @@ fn kill(child: &mut Child) {
     drop(child.kill());
 }
 
+/// Adds the path of the program to an error, and its folder if the command sets one. Either can be missing.
+fn not_started(command: &Command, error: &io::Error) -> io::Error {
+    let program = command.get_program().display();
+    let folder = command.get_current_dir().map(|folder| {
+        let folder = folder.display();
+        format!(" in the folder `{folder}`")
+    });
+    let folder = folder.unwrap_or_default();
+    io::Error::new(
+        error.kind(),
+        format!("the program `{program}` cannot be started{folder}: {error}"),
+    )
+}
+
 #[cfg(all(test, unix))]
 mod tests {
     use std::io::Read;
 
     use super::*;
+
+    #[test]
+    fn error_of_a_missing_program_has_its_path() {
+        let mut children = Children::default();
+        let mut text_of = |command: &mut Command| {
+            let error = children.spawn(0, command).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::NotFound);
+            error.to_string()
+        };
+        let missing = text_of(&mut Command::new("/no such/worker"));
+        assert!(
+            missing.starts_with("the program `/no such/worker` cannot be started: "),
+            "{missing}"
+        );
+        let folder = text_of(Command::new("true").current_dir("/no such"));
+        assert!(
+            folder.starts_with("the program `true` cannot be started in the folder `/no such`: "),
+            "{folder}"
+        );
+    }
 
     #[test]
     fn process_that_does_not_end_is_named() {

@@ -20,7 +20,9 @@ pub(super) struct Body {
 
 /// Returns the parts of a system that is not a per-entity system.
 pub(super) fn once(system: &System) -> Body {
-    let seeds: Vec<_> = system.parameters.iter().map(seed).collect();
+    let is_spanning = system.spanning.is_some();
+    let seeds = system.parameters.iter().map(|one| seed(one, is_spanning));
+    let seeds: Vec<_> = seeds.collect();
     let names: Vec<_> = system
         .parameters
         .iter()
@@ -60,9 +62,15 @@ pub(super) fn named(names: &[Literal], seeds: &[TokenStream]) -> TokenStream {
     }
 }
 
-/// Returns the seed of a parameter, which is omitted if its `#[cfg]` is off.
-fn seed(parameter: &Parameter) -> TokenStream {
-    let seed = item_at(parameter.ends, &parameter.ty, "Param", "SEED");
+/// Returns the seed of a parameter, which is omitted if its `#[cfg]` is off. All items of a parameter of a spanning system are those of one
+/// trait, so that the compiler reports a wrong type once.
+fn seed(parameter: &Parameter, is_spanning: bool) -> TokenStream {
+    let (of, item) = if is_spanning {
+        ("SpanningParam", "FUNCTION")
+    } else {
+        ("Param", "SEED")
+    };
+    let seed = item_at(parameter.ends, &parameter.ty, of, item);
     under_cfg(parameter, seed, || quote!(<() as __schedule::Param>::SEED))
 }
 

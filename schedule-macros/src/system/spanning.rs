@@ -23,8 +23,8 @@ impl Definitions {
         let start = quote!(());
         let results = quote!(__schedule::core::result::Result<(), __schedule::BoxError>);
         Self {
-            start: definition(system, "COPIED", "copy", "start", &start),
-            results: definition(system, "CHANGED", "hand_over", "visit", &results),
+            start: definition(system, "COPIED", "COPY", "start", &start),
+            results: definition(system, "CHANGED", "HAND_OVER", "visit", &results),
         }
     }
 }
@@ -85,12 +85,12 @@ pub(super) fn check_group(
     quote!(#check #arguments)
 }
 
-/// Returns a definition. `seed` and `method`: items of `SpanningParam`, which each parameter has. `of_work`: the method of `Spanning`
-/// that calls them.
+/// Returns a definition. `seed` and `function`: items of `SpanningParam`, which each parameter has. `of_work`: the method of `Spanning`
+/// that calls the functions.
 fn definition(
     system: &System,
     seed: &str,
-    method: &str,
+    function: &str,
     of_work: &str,
     output: &TokenStream,
 ) -> TokenStream {
@@ -120,9 +120,9 @@ fn definition(
         .zip(&idents[1..])
         .map(|(parameter, ident)| {
             let (cfg, (_, last)) = (parameter.cfg(), parameter.ends);
-            let method = of_parameter(method)(parameter);
+            let function = of_parameter(function)(parameter);
             let arguments = quote_spanned!(last=> (#ident, #resources););
-            quote!(#cfg #method #arguments)
+            quote!(#cfg #function #arguments)
         });
     let named = named(&names, &seeds);
     let of_work = Ident::new(of_work, generated());

@@ -160,9 +160,9 @@ pub enum Access {
     Each(&'static [Access]),
     /// Each of these accesses, but only one at a time.
     OneOf(&'static [Access]),
-    /// A reference to a parameter that must be taken by value. A system with this access does not compile.
+    /// A reference that a system cannot take. A system with this access does not compile.
     #[doc(hidden)]
-    ByReference(ByValue),
+    ByReference(RefusedReference),
 }
 
 /// The changes that commands make to a component.
@@ -180,30 +180,39 @@ pub struct Deferred {
     pub type_id: TypeId,
 }
 
-/// A parameter that must be taken by value.
+/// Why a system cannot take a reference.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
-pub struct ByValue {
-    /// The type to write instead.
-    pub(crate) instead: &'static str,
-    /// Whether the reference is exclusive.
-    pub(crate) is_mut: bool,
+pub enum RefusedReference {
+    /// The parameter must be taken by value.
+    ByValue {
+        /// The type to write instead.
+        instead: &'static str,
+        /// Whether the reference is exclusive.
+        is_mut: bool,
+    },
+    /// A schedule is not a resource.
+    Schedule,
 }
 
-impl ByValue {
+/// The end of the message about [`RefusedReference::Schedule`].
+const SCHEDULE: &str = " be a schedule, which is not a resource, because threads cannot share it; take a struct with `#[derive(Resource)]` that contains a `Mutex<Schedule>`";
+
+impl RefusedReference {
     /// Returns the message about a parameter or a field. `is_whole`: whether all of it is the reference, and not a part of it.
     pub(crate) const fn explain(self, noun: &str, name: &str, is_whole: bool) -> Text {
-        let text = Text::new()
-            .str(noun)
-            .str(" `")
-            .str(name)
-            .str("` must be taken by value, not by reference; write `");
+        let text = Text::new().str(noun).str(" `").str(name);
+        let (instead, is_mut) = match self {
+            Self::ByValue { instead, is_mut } => (instead, is_mut),
+            Self::Schedule => return text.str("` cannot").str(SCHEDULE),
+        };
+        let text = text.str("` must be taken by value, not by reference; write `");
         let text = if is_whole {
-            let is_bound = self.is_mut && is_parameter(noun) && is_name(name);
+            let is_bound = is_mut && is_parameter(noun) && is_name(name);
             let text = text.str(if is_bound { "mut " } else { "" });
-            text.str(name).str(": ").str(self.instead)
+            text.str(name).str(": ").str(instead)
         } else {
-            text.str(self.instead)
+            text.str(instead)
         };
         text.str("`")
     }
@@ -288,9 +297,9 @@ impl Parameters {
     #[track_caller]
     pub const fn distinct(&self, nth: usize) {
         let Parameter { name, access } = &self.list[nth];
-        if let Some(by_value) = by_reference(access) {
+        if let Some(refused) = by_reference(access) {
             let is_whole = matches!(access, Access::ByReference(_));
-            panic!("{}", by_value.explain(self.noun, name, is_whole).as_str());
+            panic!("{}", refused.explain(self.noun, name, is_whole).as_str());
         }
         if let Some(conflict) = conflict_inside(access) {
             let text = Text::new()
@@ -327,10 +336,10 @@ impl Parameters {
     }
 }
 
-/// Returns the first reference to a parameter that must be taken by value.
-const fn by_reference(access: &Access) -> Option<ByValue> {
+/// Returns the first reference that a system cannot take.
+const fn by_reference(access: &Access) -> Option<RefusedReference> {
     match access {
-        Access::ByReference(by_value) => Some(*by_value),
+        Access::ByReference(refused) => Some(*refused),
         Access::Each(parts) => {
             let mut i = 0;
             while i < parts.len() {
@@ -384,10 +393,16 @@ impl Access {
     /// Panics if two of the parts conflict.
     #[track_caller]
     pub(crate) const fn refuse_conflicts(&self) {
-        if let Some(ByValue { instead, .. }) = by_reference(self) {
-            let text = Text::new()
-                .str("a parameter of a closure must be taken by value, not by reference; write `");
-            panic!("{}", text.str(instead).str("`").as_str());
+        if let Some(refused) = by_reference(self) {
+            let text = Text::new().str("a parameter of a closure ");
+            let text = match refused {
+                RefusedReference::ByValue { instead, .. } => text
+                    .str("must be taken by value, not by reference; write `")
+                    .str(instead)
+                    .str("`"),
+                RefusedReference::Schedule => text.str("cannot").str(SCHEDULE),
+            };
+            panic!("{}", text.as_str());
         }
         let parts = match self {
             Access::Each(parts) => *parts,

@@ -270,6 +270,10 @@ pub(crate) const BUILT_IN_CHANGE: &str = "\
 the builder of a change was built, moved or replaced inside the change
 help: declare the change on this builder, and leave it in place: `Schedule::change` builds it";
 
+pub(crate) const EMPTY_NAME: &str = "\
+the item that is added at {location} has an empty name, so messages and orders cannot name it
+help: give it a name";
+
 pub(crate) const NOTHING_ADDED: &str = "\
 the call at {location} has no effect: nothing was added before it
 help: call it right after the call that adds the system";
@@ -367,5 +371,3 @@ pub(crate) const CONTRADICTED_CHOICE: &str =
     "the pinned choice {choice} has no effect: other orders contradict it; save the choices again";
 
 pub(crate) const REDUNDANT_ORDER: &str = "the order {first} -> {then}, declared at {location}, is redundant, because other orders imply it: it can be removed";
-
-pub(crate) const ONLY_READ: &str = "no system writes or inserts {resource}, which is read by {readers}[ and {n} others]: insert it before the first run";

@@ -322,6 +322,11 @@ pub enum Problem {
         /// The resource.
         resource: ResourceId,
     },
+    /// The name of an item is empty, or has only spaces. Orders and messages could not name it.
+    EmptyName {
+        /// The source location at which the item was added.
+        location: &'static Location<'static>,
+    },
     /// A method that applies to the last item was called before anything was added.
     NothingAdded {
         /// The source location of the call.

@@ -7,6 +7,8 @@ use std::collections::HashMap;
 
 use crate::base::escape::shown;
 pub use crate::base::histogram::Histogram;
+use crate::base::place::SystemPlace;
+use crate::data::access::ResourceId;
 use crate::data::executor_choice::Executor;
 pub use crate::data::limits::{LimitKind, LimitMiss, LimitedPart, RunTimes, TimeLimits};
 pub use crate::data::missed::MissedBySystem;
@@ -62,9 +64,10 @@ pub struct Report {
     pub limited: Vec<SystemTimes>,
     /// The systems whose commands had no effect, in the order of a serial run.
     pub missed_commands: Vec<MissedBySystem>,
-    /// The warnings of [`Schedule::warnings`](crate::Schedule::warnings), orders that others imply, and resources that
-    /// are only read.
+    /// The warnings: those of [`Schedule::warnings`](crate::Schedule::warnings).
     pub warnings: Vec<Warning>,
+    /// The resources that systems only read. The program or commands insert them.
+    pub only_read: Vec<OnlyRead>,
     /// The accepted races and their reasons.
     pub accepted: Vec<Accepted>,
     /// Pairs that only policies order, without orders that others imply. Grouped by resource, most orders first.
@@ -82,6 +85,41 @@ pub struct Report {
     /// The number of all such pairs.
     pub n_apart: usize,
 }
+
+/// A resource that systems only read: no system writes it or all resources, and no commands declare that they insert it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct OnlyRead {
+    /// The resource.
+    pub resource: ResourceId,
+    /// The systems that read it, in insertion order.
+    pub readers: Vec<SystemPlace>,
+}
+
+impl OnlyRead {
+    pub(crate) fn all(all: Vec<(ResourceId, Vec<SystemPlace>)>) -> Vec<Self> {
+        let all = all.into_iter();
+        all.map(|(resource, readers)| Self { resource, readers })
+            .collect()
+    }
+}
+
+impl fmt::Display for OnlyRead {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}`: read by ", shown(&self.resource))?;
+        for (i, reader) in self.readers.iter().take(PRINTED_READERS).enumerate() {
+            let comma = if i == 0 { "" } else { ", " };
+            write!(f, "{comma}`{}`", shown(&reader.name))?;
+        }
+        match self.readers.len().saturating_sub(PRINTED_READERS) {
+            0 => Ok(()),
+            n => write!(f, " and {n} more"),
+        }
+    }
+}
+
+/// Maximum number of systems in the text of [`OnlyRead`].
+const PRINTED_READERS: usize = 3;
 
 /// A sync point that was inserted, because orders include commands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -245,6 +283,7 @@ impl Report {
             limited: Vec::new(),
             missed_commands: Vec::new(),
             warnings: Vec::new(),
+            only_read: Vec::new(),
             accepted: Vec::new(),
             policy_orders: Vec::new(),
             never_both: Vec::new(),
@@ -273,6 +312,11 @@ impl Report {
             write_lines(f, &self.warnings, self.warnings.len(), |f, one| {
                 write!(f, "{one}")
             })?;
+        }
+        if !self.only_read.is_empty() {
+            f.write_str("\nresources that systems only read")?;
+            let all = &self.only_read;
+            write_lines(f, all, all.len(), |f, one| write!(f, "{one}"))?;
         }
         if !self.accepted.is_empty() {
             f.write_str("\naccepted races")?;

@@ -7,6 +7,7 @@ mod measuring;
 #[cfg(feature = "snapshot")]
 mod noted;
 mod one;
+mod parameter;
 mod rates;
 mod recorded;
 mod refused;
@@ -23,7 +24,8 @@ use core::time::Duration;
 use std::collections::HashMap;
 
 pub(crate) use self::measuring::MeasuredRanks;
-pub use self::one::run_one;
+pub use self::one::{evaluate_one, run_one};
+pub use self::parameter::RefusedSchedule;
 use self::requests::ResolvedRequests;
 #[cfg(feature = "snapshot")]
 pub use self::saved::{RestoreError, ScheduleState};
@@ -43,7 +45,7 @@ use crate::run::executor::{PreparedExecutor, processors};
 use crate::run::node::{RunNode, Work};
 use crate::run::nodes::Nodes;
 use crate::run::observers::Observers;
-use crate::run::report::{Report, never_both, policy_orders, sweeps, sync_points};
+use crate::run::report::{OnlyRead, Report, never_both, policy_orders, sweeps, sync_points};
 use crate::run::simulation::Simulation;
 use crate::run::stretches::note_stretches;
 use crate::run::timeline::Recording;
@@ -174,9 +176,13 @@ impl Schedule {
         &self.accepted
     }
 
-    /// Returns the warnings: declarations that are valid but suspicious.
-    pub fn warnings(&self) -> &[Warning] {
-        &self.warnings
+    /// Returns the warnings: declarations that are valid but suspicious. [`Report::warnings`] lists the same.
+    ///
+    /// Cost: O(nodes × orders / 64), because orders that others imply are found by each call.
+    pub fn warnings(&self) -> Vec<Warning> {
+        let mut warnings = self.warnings.clone();
+        warnings.extend(self.redundant_orders());
+        warnings
     }
 
     /// Returns the number of orders that only a policy or a weak order requires, without orders that others imply.
@@ -387,8 +393,8 @@ impl Schedule {
             report.work = Duration::from_nanos(work);
             report.critical_path = Duration::from_nanos(span);
         }
-        report.warnings = self.warnings.clone();
-        report.warnings.extend(self.lints());
+        report.warnings = self.warnings();
+        report.only_read = OnlyRead::all(self.only_read());
         report.limited = self.limited_systems();
         let nodes = self.nodes.by_rank.iter().map(|node| &node.about);
         let missed = nodes.filter_map(|about| Some(about.missed.as_ref()?.report(&about.place)));

@@ -427,3 +427,37 @@ fn clause_of_a_change_without_a_target_is_an_error() {
         "{error}"
     );
 }
+
+#[test]
+fn items_with_an_empty_name_are_rejected_until_they_have_one() {
+    let places = |mut builder: Builder| -> Vec<u32> {
+        let error = builder.build().unwrap_err();
+        let line = |problem: &Problem| match problem {
+            Problem::EmptyName { location } => location.line(),
+            other => panic!("{other}"),
+        };
+        error.problems().iter().map(line).collect()
+    };
+    let mut builder = Schedule::builder();
+    let line = line!() + 1;
+    builder.add_closure("", || ());
+    builder.add_dynamic(DynamicSystem::new(" \t", |_| ()));
+    builder.repeat_while_closure("", || false, |step| step);
+    builder.add_closure("draw", || ()).named("");
+    assert_eq!(places(builder), [line, line + 1, line + 2, line + 3]);
+
+    let mut builder = Schedule::builder();
+    builder
+        .add_dynamic(DynamicSystem::new("", |_| ()))
+        .named("draw");
+    let mut schedule = builder.build().unwrap();
+    let error = schedule
+        .change(|builder| builder.add_closure("", || ()))
+        .unwrap_err();
+    let text = error.to_string();
+    assert!(
+        text.contains("has an empty name, so messages and orders cannot name it"),
+        "{text}"
+    );
+    assert_eq!(schedule.systems().collect::<Vec<_>>(), ["draw"]);
+}

@@ -45,7 +45,7 @@ fn of_an_error() -> Result<(), Overdraft> {
 
 #[system]
 fn of_an_error_of_the_library() -> Result<(), RunError> {
-    run_one::<of_an_error>(&mut Resources::new()).map(drop)
+    run_one::<of_an_error>(&mut Resources::new())
 }
 
 #[system]
@@ -135,7 +135,7 @@ fn last_system_may_panic() {
 
 #[test]
 fn any_error_can_be_returned() {
-    let text = |result: Result<bool, RunError>| only(result).cause.to_string();
+    let text = |result: Result<(), RunError>| only(result).cause.to_string();
     let none = &mut Resources::new();
     assert_eq!(text(run_one::<of_a_text>(none)), "a text");
     assert_eq!(text(run_one::<of_a_string>(none)), "a string");
@@ -171,7 +171,7 @@ fn the_source_of_a_failure_is_the_error_that_was_returned() {
 
 #[test]
 fn panic_payload_can_be_downcast() {
-    let payload = |result: Result<bool, RunError>| match only(result).cause {
+    let payload = |result: Result<(), RunError>| match only(result).cause {
         Cause::Panic(panic) => (panic.message().to_string(), panic.into_payload()),
         other => panic!("{other}"),
     };

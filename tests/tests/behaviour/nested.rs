@@ -65,7 +65,7 @@ fn deeper(resources: &mut Resources, mut depth: Local<u32>) -> Result<(), RunErr
     let log = resources.get_mut::<Log>().unwrap();
     log.push("deeper");
     if log.len() < 5 {
-        run_one::<deeper>(resources).map(drop)
+        run_one::<deeper>(resources)
     } else {
         Ok(())
     }

@@ -1,8 +1,8 @@
-//! `run_one`: runs a single system and returns its answer.
+//! `run_one` and `evaluate_one`: run a single system.
 
 use schedule::error::Cause;
 use schedule::prelude::*;
-use schedule::{RunError, run_one};
+use schedule::{RunError, evaluate_one, run_one};
 
 #[derive(Debug, PartialEq, Resource)]
 struct Health(i32);
@@ -49,13 +49,21 @@ fn with(health: i32) -> Resources {
 }
 
 #[test]
-fn single_system_returns_its_answer() {
-    assert!(run_one::<nothing>(&mut with(1)).unwrap(), "no condition");
-    assert!(run_one::<is_dead>(&mut with(0)).unwrap());
-    assert!(!run_one::<is_dead>(&mut with(1)).unwrap());
-    assert!(run_one::<hurt>(&mut with(1)).unwrap());
-    assert!(run_one::<is_well>(&mut with(6)).unwrap());
-    assert!(!run_one::<is_well>(&mut with(5)).unwrap());
+fn single_condition_returns_its_answer() {
+    assert!(evaluate_one::<is_dead>(&mut with(0)).unwrap());
+    assert!(!evaluate_one::<is_dead>(&mut with(1)).unwrap());
+    assert!(evaluate_one::<is_well>(&mut with(6)).unwrap());
+    assert!(!evaluate_one::<is_well>(&mut with(5)).unwrap());
+}
+
+#[test]
+fn single_system_of_any_kind_runs() {
+    let mut resources = with(1);
+    run_one::<nothing>(&mut resources).unwrap();
+    assert_eq!(resources.get(), Some(&Health(2)));
+    run_one::<hurt>(&mut resources).unwrap();
+    run_one::<is_dead>(&mut resources).unwrap();
+    assert_eq!(resources.get(), Some(&Health(1)));
 }
 
 #[test]
@@ -66,13 +74,13 @@ fn single_system_returns_its_error() {
     };
     let error = cause(run_one::<hurt>(&mut with(0)).unwrap_err());
     assert!(matches!(&error, Cause::Error(_)), "{error}");
-    let error = cause(run_one::<is_well>(&mut with(-1)).unwrap_err());
+    let error = cause(evaluate_one::<is_well>(&mut with(-1)).unwrap_err());
     assert_eq!(error.to_string(), "dead");
 }
 
 #[test]
 fn commands_of_a_single_system_are_applied() {
     let mut resources = with(1);
-    assert!(!run_one::<replace>(&mut resources).unwrap());
+    assert!(!evaluate_one::<replace>(&mut resources).unwrap());
     assert_eq!(resources.get(), Some(&Health(100)));
 }

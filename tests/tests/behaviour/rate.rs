@@ -4,7 +4,7 @@ use core::time::Duration;
 
 use schedule::prelude::*;
 use schedule::rate::{RateCounts, is_due, tick};
-use schedule::{Clock, Condition, Rate, Target, run_one};
+use schedule::{Clock, Condition, Rate, Target, evaluate_one};
 
 use crate::{Log, schedule_of, take_log, with_log};
 use schedule_tests::on::On;
@@ -197,7 +197,7 @@ fn step_that_resets_its_rate_restarts_in_the_next_run() {
 #[test]
 fn rate_evaluated_by_one_system_can_be_reset() {
     let mut resources = with_physics(steps());
-    let ask = |resources: &mut Resources| run_one::<is_due<Physics>>(resources).unwrap();
+    let ask = |resources: &mut Resources| evaluate_one::<is_due<Physics>>(resources).unwrap();
     assert!(ask(&mut resources));
     assert!(!ask(&mut resources));
     advance(&mut resources, 73);

@@ -126,22 +126,32 @@ fn orders_of_two_nodes_of_a_loop_body_are_not_redundant() {
 }
 
 #[test]
-fn read_only_resource_without_a_known_provider_is_a_warning() {
+fn report_lists_resources_that_systems_only_read() {
+    let only_read = |declare: &dyn Fn(&mut Builder)| -> Vec<String> {
+        let mut builder = Schedule::builder();
+        declare(&mut builder);
+        let schedule = builder.build().unwrap();
+        assert_eq!(schedule.warnings(), []);
+        let only_read = schedule.report().only_read;
+        only_read.iter().map(ToString::to_string).collect()
+    };
     let read = |builder: &mut Builder| {
         builder.add_dynamic(system("reads").reads(ResourceId::of::<Settings>()));
         builder.add_closure("also", |_: &Settings| ());
     };
-    let found = warnings(read);
-    assert_eq!(found.len(), 1);
-    let text = &found[0];
-    assert!(
-        text.starts_with("no system writes or inserts `Settings`, which is read by `reads` ("),
-        "{text}"
+    assert_eq!(only_read(&read), ["`Settings`: read by `reads`, `also`"]);
+    let twice = |builder: &mut Builder| {
+        for name in ["one", "two", "three", "four"] {
+            builder.add_closure(name, |_: (&Settings, &Settings)| ());
+        }
+    };
+    assert_eq!(
+        only_read(&twice),
+        ["`Settings`: read by `one`, `two`, `three` and 1 more"]
     );
-    assert!(text.contains("), `also` ("), "{text}");
 
     let given = |give: &dyn Fn(&mut Builder)| {
-        warnings(|builder| {
+        only_read(&|builder| {
             builder.policy(Policy::InsertionOrder);
             read(builder);
             give(builder);
@@ -171,16 +181,22 @@ fn read_only_resource_without_a_known_provider_is_a_warning() {
 }
 
 #[test]
-fn report_has_warnings_that_a_build_does_not_check() {
+fn report_and_schedule_list_the_same_warnings() {
     let mut builder = Schedule::builder();
-    builder.add_closure("reads", |_: &Settings| ());
+    for name in ["a", "b", "c"] {
+        builder.add_dynamic(system(name));
+    }
+    builder.order("a", "b").order("b", "c").order("a", "c");
     builder.group::<Empty>();
     let schedule = builder.build().unwrap();
-    assert!(matches!(schedule.warnings(), [Warning::EmptyGroup(_)]));
+    let warnings = schedule.warnings();
     assert!(matches!(
-        &schedule.report().warnings[..],
-        [Warning::EmptyGroup(_), Warning::OnlyRead { .. }]
+        warnings[..],
+        [Warning::EmptyGroup(_), Warning::RedundantOrder { .. }]
     ));
+    assert_eq!(schedule.report().warnings, warnings);
+    let texts: Vec<String> = warnings.iter().map(ToString::to_string).collect();
+    assert_eq!(schedule.graph().warnings, texts);
 }
 
 #[test]

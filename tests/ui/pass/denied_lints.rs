@@ -29,7 +29,7 @@
 
 use schedule::prelude::*;
 use schedule_stream::prelude::*;
-use schedule::{Identity, run_one};
+use schedule::{Identity, evaluate_one};
 
 /// A resource.
 #[derive(Debug, Resource)]
@@ -152,7 +152,7 @@ fn main() {
         .build()
         .unwrap();
     schedule.run(&mut resources).unwrap();
-    assert!(run_one::<is_dead>(&mut resources).unwrap());
+    assert!(evaluate_one::<is_dead>(&mut resources).unwrap());
     drop(resources.insert(Records::from_iter([(0, Account(3))])));
     drop(resources.insert(Records::<Purse<Mesh>>::new()));
     let mut stream = Stream::<Entry>::new();

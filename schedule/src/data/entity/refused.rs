@@ -7,7 +7,7 @@ use core::marker::PhantomData;
 use super::each::{without_records, without_source};
 use super::{Component, ComponentTerms, Each, EachFetch, EachParam, EntityTables, component};
 use crate::base::text::Text;
-use crate::data::access::{Access, ByValue, ResourceType};
+use crate::data::access::{Access, RefusedReference, ResourceType};
 #[cfg(feature = "snapshot")]
 use crate::data::param::SavedLocal;
 use crate::data::param::{
@@ -139,7 +139,7 @@ refuse_references! {
 
 /// The access of a reference to a parameter that must be taken by value.
 const fn by_value(instead: &'static str, is_mut: bool) -> Access {
-    Access::ByReference(ByValue { instead, is_mut })
+    Access::ByReference(RefusedReference::ByValue { instead, is_mut })
 }
 
 /// Rejects a parameter that a `for_each` system cannot take.
@@ -265,8 +265,8 @@ pub const fn accept_resource<T>(name: &str, seed: &Seed<T>) {
 
 /// Returns the message about a parameter with this access, which a `for_each` system cannot take.
 const fn refuse(name: &str, access: &Access) -> Text {
-    if let Access::ByReference(by_value) = access {
-        return by_value.explain("parameter", name, true);
+    if let Access::ByReference(refused) = access {
+        return refused.explain("parameter", name, true);
     }
     if let Access::Each(_) = access
         && let Some(component) = first_write(access)

@@ -8,7 +8,7 @@ use super::SavedLocal;
 use super::{
     Commands, Fetch, FetchFrom, Fold, Local, Lookup, NextRun, NonSend, NonSendMut, Param, Seed,
 };
-use crate::data::access::{Access, AccessSet, ByValue};
+use crate::data::access::{Access, AccessSet, RefusedReference};
 
 /// The state of a shared reference to a parameter with the state `S`. Its access is always rejected, so no system uses
 /// it.
@@ -23,26 +23,26 @@ pub struct ExclusiveRefState<S>(PhantomData<fn() -> S>);
 impl<S> SharedRefState<S> {
     /// The seed of a reference to a parameter. `instead` is the type to write without the reference.
     pub const fn seed(instead: &'static str) -> Seed<Self> {
-        Seed::new(
-            Access::ByReference(ByValue {
-                instead,
-                is_mut: false,
-            }),
-            || Self(PhantomData),
-        )
+        let is_mut = false;
+        Self::refused(RefusedReference::ByValue { instead, is_mut })
+    }
+
+    /// The seed of a reference that is refused.
+    pub(crate) const fn refused(refused: RefusedReference) -> Seed<Self> {
+        Seed::new(Access::ByReference(refused), || Self(PhantomData))
     }
 }
 
 impl<S> ExclusiveRefState<S> {
     /// The seed of a reference to a parameter. `instead` is the type to write without the reference.
     pub const fn seed(instead: &'static str) -> Seed<Self> {
-        Seed::new(
-            Access::ByReference(ByValue {
-                instead,
-                is_mut: true,
-            }),
-            || Self(PhantomData),
-        )
+        let is_mut = true;
+        Self::refused(RefusedReference::ByValue { instead, is_mut })
+    }
+
+    /// The seed of a reference that is refused.
+    pub(crate) const fn refused(refused: RefusedReference) -> Seed<Self> {
+        Seed::new(Access::ByReference(refused), || Self(PhantomData))
     }
 }
 

@@ -193,6 +193,9 @@ impl Display for Problem {
                 subject = name(resource),
                 argument = shown(resource)
             ),
+            Problem::EmptyName { location } => {
+                write_message!(f, EMPTY_NAME, location = place(location))
+            }
             Problem::NothingAdded { location } => {
                 write_message!(f, NOTHING_ADDED, location = place(location))
             }

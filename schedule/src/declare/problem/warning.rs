@@ -59,7 +59,7 @@ pub enum Warning {
         /// Whether the other system finds the change one run late.
         is_late: bool,
     },
-    /// An order that others imply. Only in a [`Report`](crate::report::Report).
+    /// An order that others imply.
     RedundantOrder {
         /// The item that runs first.
         first: SystemPlace,
@@ -67,14 +67,6 @@ pub enum Warning {
         then: SystemPlace,
         /// The source location of the order.
         location: &'static Location<'static>,
-    },
-    /// A resource that systems only read. No system writes it or all resources, and no commands declare that they
-    /// insert it. So the program must insert it before it calls `run`. Only in a [`Report`](crate::report::Report).
-    OnlyRead {
-        /// The resource.
-        resource: ResourceId,
-        /// The systems that read it.
-        readers: Vec<SystemPlace>,
     },
 }
 
@@ -143,30 +135,6 @@ impl Display for Warning {
                 then = name(&then.name),
                 location = place(location)
             ),
-            Warning::OnlyRead { resource, readers } => {
-                let n_others = readers.len().saturating_sub(PRINTED_READERS);
-                let n_printed = readers.len() - n_others;
-                write_message!(
-                    f,
-                    ONLY_READ,
-                    resource = name(resource),
-                    readers = listed(&readers[..n_printed]);
-                    n = Some(n_others).filter(|n| *n > 0)
-                )
-            }
         }
     }
-}
-
-/// Maximum number of systems in the text. [`Warning::OnlyRead`] contains all of them.
-const PRINTED_READERS: usize = 3;
-
-/// Writes systems, separated by commas.
-fn listed(systems: &[SystemPlace]) -> impl Display {
-    fmt::from_fn(|f| {
-        for (i, system) in systems.iter().enumerate() {
-            write!(f, "{}{system}", if i == 0 { "" } else { ", " })?;
-        }
-        Ok(())
-    })
 }

@@ -7,7 +7,7 @@ use crate::data::param::state::{OptionRead, OptionWrite, Read, Write};
 use crate::data::param::{Fetch, Local, Param, Seed};
 use crate::data::resource::{Resource, Resources};
 
-/// A resource that a spanning system can take. All resources with `Clone` implement it.
+/// A resource that a spanning system can take. All types with `Clone` implement it.
 ///
 /// Implement it for a resource that is not `Clone`.
 #[diagnostic::on_unimplemented(
@@ -15,7 +15,7 @@ use crate::data::resource::{Resource, Resources};
     label = "cannot be copied",
     note = "a spanning system works on copies of its resources: add `#[derive(Clone)]` to `{Self}`, or implement `HandOver`"
 )]
-pub trait HandOver: Resource + Sized {
+pub trait HandOver: Sized + 'static {
     /// Returns a copy for the function.
     fn copy(&self) -> Self;
 
@@ -29,7 +29,7 @@ pub trait HandOver: Resource + Sized {
 }
 
 /// The copy is a clone, and the results are exchanged with the value.
-impl<T: Resource + Clone> HandOver for T {
+impl<T: Clone + 'static> HandOver for T {
     fn copy(&self) -> Self {
         self.clone()
     }
@@ -52,7 +52,11 @@ impl<T: Resource + Clone> HandOver for T {
     note = "a spanning system takes `&T`, `&mut T`, an `Option` of these, and `Local<T>`; each resource must be `Clone` or implement `HandOver`",
     note = "entities are not copied: write a system that copies the needed components into a resource, and take that resource"
 )]
-pub trait SpanningParam: Param {
+pub trait SpanningParam {
+    /// The state of the parameter of the function.
+    #[doc(hidden)]
+    type Function: Fetch;
+
     /// The state of the parameter in the start.
     #[doc(hidden)]
     type Copied: Fetch;
@@ -62,120 +66,113 @@ pub trait SpanningParam: Param {
     type Changed: Fetch;
 
     #[doc(hidden)]
+    const FUNCTION: Seed<Self::Function>;
+
+    #[doc(hidden)]
     const COPIED: Seed<Self::Copied>;
 
     #[doc(hidden)]
     const CHANGED: Seed<Self::Changed>;
 
-    /// Copies the value for the function.
+    /// Copies the value for the function. A constant instead of a method, because the compiler then underlines the whole type in an error.
     #[doc(hidden)]
-    fn copy(from: <Self::Copied as Fetch>::Item<'_>, to: &mut Resources);
+    const COPY: fn(from: <Self::Copied as Fetch>::Item<'_>, to: &mut Resources);
 
     /// Hands the results over.
     #[doc(hidden)]
-    fn hand_over(to: <Self::Changed as Fetch>::Item<'_>, from: &mut Resources);
+    const HAND_OVER: fn(to: <Self::Changed as Fetch>::Item<'_>, from: &mut Resources);
 }
 
-fn copy<T: HandOver>(from: &T, to: &mut Resources) {
+fn copy<T: Resource + HandOver>(from: &T, to: &mut Resources) {
     match to.get_mut::<T>() {
         Some(copy) => from.copy_into(copy),
         None => drop(to.insert(from.copy())),
     }
 }
 
-fn hand_over<T: HandOver>(to: &mut T, from: &mut Resources) {
+fn hand_over<T: Resource + HandOver>(to: &mut T, from: &mut Resources) {
     // An optional resource can be missing in the copies.
     if let Some(results) = from.get_mut::<T>() {
         to.hand_over(results);
     }
 }
 
-impl<T: HandOver> SpanningParam for &T {
+impl<T: Resource + HandOver> SpanningParam for &T {
+    type Function = <Self as Param>::State;
     type Copied = Read<T>;
     type Changed = ();
+    const FUNCTION: Seed<Self::Function> = <Self as Param>::SEED;
     const COPIED: Seed<Read<T>> = <&T as Param>::SEED;
     const CHANGED: Seed<()> = <() as Param>::SEED;
-
-    fn copy(from: &T, to: &mut Resources) {
-        copy(from, to);
-    }
-
-    fn hand_over((): (), _: &mut Resources) {}
+    const COPY: fn(&T, &mut Resources) = copy::<T>;
+    const HAND_OVER: fn((), &mut Resources) = |(), _| ();
 }
 
-impl<T: HandOver> SpanningParam for &mut T {
+impl<T: Resource + HandOver> SpanningParam for &mut T {
+    type Function = <Self as Param>::State;
     type Copied = Read<T>;
     type Changed = Write<T>;
+    const FUNCTION: Seed<Self::Function> = <Self as Param>::SEED;
     const COPIED: Seed<Read<T>> = <&T as Param>::SEED;
     const CHANGED: Seed<Write<T>> = <&mut T as Param>::SEED;
-
-    fn copy(from: &T, to: &mut Resources) {
-        copy(from, to);
-    }
-
-    fn hand_over(to: &mut T, from: &mut Resources) {
-        hand_over(to, from);
-    }
+    const COPY: fn(&T, &mut Resources) = copy::<T>;
+    const HAND_OVER: fn(&mut T, &mut Resources) = hand_over::<T>;
 }
 
-fn copy_optional<T: HandOver>(from: Option<&T>, to: &mut Resources) {
+fn copy_optional<T: Resource + HandOver>(from: Option<&T>, to: &mut Resources) {
     match from {
         Some(from) => copy(from, to),
         None => drop(to.remove::<T>()),
     }
 }
 
-impl<T: HandOver> SpanningParam for Option<&T> {
+impl<T: Resource + HandOver> SpanningParam for Option<&T> {
+    type Function = <Self as Param>::State;
     type Copied = OptionRead<T>;
     type Changed = ();
+    const FUNCTION: Seed<Self::Function> = <Self as Param>::SEED;
     const COPIED: Seed<OptionRead<T>> = <Option<&T> as Param>::SEED;
     const CHANGED: Seed<()> = <() as Param>::SEED;
-
-    fn copy(from: Option<&T>, to: &mut Resources) {
-        copy_optional(from, to);
-    }
-
-    fn hand_over((): (), _: &mut Resources) {}
+    const COPY: fn(Option<&T>, &mut Resources) = copy_optional::<T>;
+    const HAND_OVER: fn((), &mut Resources) = |(), _| ();
 }
 
 /// If the resource is missing when the results appear, they are dropped.
-impl<T: HandOver> SpanningParam for Option<&mut T> {
+impl<T: Resource + HandOver> SpanningParam for Option<&mut T> {
+    type Function = <Self as Param>::State;
     type Copied = OptionRead<T>;
     type Changed = OptionWrite<T>;
+    const FUNCTION: Seed<Self::Function> = <Self as Param>::SEED;
     const COPIED: Seed<OptionRead<T>> = <Option<&T> as Param>::SEED;
     const CHANGED: Seed<OptionWrite<T>> = <Option<&mut T> as Param>::SEED;
-
-    fn copy(from: Option<&T>, to: &mut Resources) {
-        copy_optional(from, to);
-    }
-
-    fn hand_over(to: Option<&mut T>, from: &mut Resources) {
+    const COPY: fn(Option<&T>, &mut Resources) = copy_optional::<T>;
+    const HAND_OVER: fn(Option<&mut T>, &mut Resources) = |to, from| {
         if let Some(to) = to {
             hand_over(to, from);
         }
-    }
+    };
 }
 
 /// The state stays with the function.
 impl<T: Default + Send + 'static> SpanningParam for Local<'_, T> {
+    type Function = <Self as Param>::State;
     type Copied = ();
     type Changed = ();
+    const FUNCTION: Seed<Self::Function> = <Self as Param>::SEED;
     const COPIED: Seed<()> = <() as Param>::SEED;
     const CHANGED: Seed<()> = <() as Param>::SEED;
-
-    fn copy((): (), _: &mut Resources) {}
-
-    fn hand_over((): (), _: &mut Resources) {}
+    const COPY: fn((), &mut Resources) = |(), _| ();
+    const HAND_OVER: fn((), &mut Resources) = |(), _| ();
 }
 
 /// It is in the copies only.
 impl SpanningParam for &Cancellation {
+    type Function = <Self as Param>::State;
     type Copied = ();
     type Changed = ();
+    const FUNCTION: Seed<Self::Function> = <Self as Param>::SEED;
     const COPIED: Seed<()> = <() as Param>::SEED;
     const CHANGED: Seed<()> = <() as Param>::SEED;
-
-    fn copy((): (), _: &mut Resources) {}
-
-    fn hand_over((): (), _: &mut Resources) {}
+    const COPY: fn((), &mut Resources) = |(), _| ();
+    const HAND_OVER: fn((), &mut Resources) = |(), _| ();
 }

@@ -69,7 +69,7 @@ impl<T: Identity> Identity for Queue<T> {
 
 impl<T: Identity + Send + Sync + 'static> Resource for Queue<T> {}
 
-impl<T: Identity + Send + Sync + 'static> HandOver for Queue<T> {
+impl<T: 'static> HandOver for Queue<T> {
     /// Returns an empty queue.
     fn copy(&self) -> Self {
         Self::new()

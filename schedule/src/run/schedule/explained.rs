@@ -4,6 +4,8 @@ use core::panic::Location;
 use core::time::Duration;
 
 use super::Schedule;
+use crate::base::place::SystemPlace;
+use crate::data::access::ResourceId;
 use crate::data::target::Target;
 use crate::declare::graph::ScheduleGraph;
 use crate::declare::problem::{TargetError, Warning};
@@ -22,7 +24,7 @@ impl Schedule {
         let all = self.all();
         let mut graph =
             explain::graph_data(all, &self.plan, &self.name, &self.accepted, is_enabled);
-        graph.warnings = self.warnings.iter().map(Warning::to_string).collect();
+        graph.warnings = self.warnings().iter().map(Warning::to_string).collect();
         graph
     }
 
@@ -176,9 +178,14 @@ impl Schedule {
         )
     }
 
-    /// Orders that others imply, and resources that are only read. Cost: O(nodes × orders / 64).
-    pub(super) fn lints(&self) -> Vec<Warning> {
-        explain::lints(self.all(), &self.plan.ranks())
+    /// Orders that others imply. Cost: O(nodes × orders / 64).
+    pub(super) fn redundant_orders(&self) -> Vec<Warning> {
+        explain::redundant_orders(self.all(), &self.plan.ranks())
+    }
+
+    /// The resources that systems only read, and their readers.
+    pub(super) fn only_read(&self) -> Vec<(ResourceId, Vec<SystemPlace>)> {
+        explain::only_read(self.all())
     }
 
     /// The first of the `for_each` systems that follow each other, but share no sweep, and the number of all.

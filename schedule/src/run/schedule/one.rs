@@ -13,10 +13,10 @@ use crate::systems::rate::observer::ObserverType;
 use crate::systems::system::{Definition, System};
 use crate::verify::plan::Plan;
 
-/// Runs a single system as a schedule with only that system would, and returns its answer. Intended for tests.
+/// Runs a single system as a schedule with only that system would. Intended for tests.
 ///
-/// Returns `true` for a system without an answer. A request to enable or disable another system is an error, because the schedule does not
-/// have it: see [`NextRun`](crate::param::NextRun).
+/// An answer of the system is dropped: see [`evaluate_one`]. A request to enable or disable another system is an error, because the
+/// schedule does not have it: see [`NextRun`](crate::param::NextRun).
 ///
 /// # Errors
 ///
@@ -24,6 +24,38 @@ use crate::verify::plan::Plan;
 ///
 /// ```
 /// use schedule::{prelude::*, run_one};
+///
+/// #[derive(Debug, PartialEq, Resource)]
+/// struct Health(i32);
+///
+/// #[system]
+/// fn hurt(health: &mut Health) {
+///     health.0 -= 1;
+/// }
+///
+/// let mut resources = Resources::new();
+/// resources.insert(Health(3));
+/// run_one::<hurt>(&mut resources)?;
+/// assert_eq!(resources.get(), Some(&Health(2)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn run_one<S: System>(resources: &mut Resources) -> Result<(), RunError> {
+    // An error of the constant is reported with the caller of this function, so no other generic function evaluates it.
+    let definition = const { &S::DEFINITION };
+    let mut schedule = schedule_of_one(S::NAME, definition, S::MARKS, S::OBSERVER);
+    schedule.run(resources)
+}
+
+/// Evaluates a single condition as a schedule with only that condition would, and returns its answer. Intended for tests.
+///
+/// A system that is not a condition is a compile error.
+///
+/// # Errors
+///
+/// Fails as [`Schedule::run`] does.
+///
+/// ```
+/// use schedule::{evaluate_one, prelude::*};
 ///
 /// #[derive(Resource)]
 /// struct Health(i32);
@@ -35,12 +67,14 @@ use crate::verify::plan::Plan;
 ///
 /// let mut resources = Resources::new();
 /// resources.insert(Health(-3));
-/// assert!(run_one::<is_dead>(&mut resources)?);
+/// assert!(evaluate_one::<is_dead>(&mut resources)?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn run_one<S: System>(resources: &mut Resources) -> Result<bool, RunError> {
-    // An error of the constant is reported with the caller of this function, so no other generic function evaluates it.
-    let definition = const { &S::DEFINITION };
+pub fn evaluate_one<S: System>(resources: &mut Resources) -> Result<bool, RunError> {
+    let definition = const {
+        S::DECLARATION.refuse_other_than_condition();
+        &S::DEFINITION
+    };
     let mut schedule = schedule_of_one(S::NAME, definition, S::MARKS, S::OBSERVER);
     schedule.run(resources)?;
     Ok(schedule.nodes.outcomes.get(0) != Outcome::Finished(0))

@@ -9,6 +9,7 @@ use super::All;
 use crate::base::module_path::{ends_in, needed_modules, split};
 use crate::base::place::{NodeId, SystemPlace};
 use crate::declare::declarations::{Declarations, Declared};
+use crate::declare::problem::Problem;
 
 /// Places of the nodes whose names need a module prefix. All other nodes keep their declared names.
 #[derive(Clone, Default)]
@@ -49,6 +50,15 @@ pub(crate) fn display_names(declarations: &Declarations) -> Vec<String> {
     let there = declarations.there();
     let names = there.map(|(_, node)| places.of_node(node).name.clone());
     names.collect()
+}
+
+/// Returns a problem for each node without a name. O(nodes).
+pub(super) fn empty_names(all: All<'_>) -> impl Iterator<Item = Problem> {
+    let is_empty = |node: &Declared| node.place.name.trim().is_empty();
+    let empty = all.there().filter(move |(_, node)| is_empty(node));
+    empty.map(|(_, node)| Problem::EmptyName {
+        location: node.place.location,
+    })
 }
 
 /// Returns the prefix, with its `::`, of each node that needs one. O(nodes).

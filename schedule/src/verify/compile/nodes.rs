@@ -16,6 +16,7 @@ use super::commands::leaf_key;
 use super::guards::{Conditions, ResolvedLeaf};
 use super::index::{Found, Index};
 use super::members::{LocatedGroup, Members, distinct_groups};
+use super::naming::empty_names;
 use super::numbered::Numbered;
 use super::same_identity::same_identities;
 use crate::base::formula::Formula;
@@ -135,6 +136,7 @@ impl Graph {
     ) -> Self {
         let spoken = distinct_groups(all);
         let index = Index::new(all, &spoken);
+        problems.extend(empty_names(all));
         problems.extend(same_identities(all));
         problems.extend(same_group_names(&spoken));
         let located = Members::resolve(all, &index, problems);

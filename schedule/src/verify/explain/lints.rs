@@ -1,4 +1,4 @@
-//! Lints: declarations that are valid but suspicious. They cost too much to check at every build.
+//! Lints: declarations that are valid but suspicious, and resources that systems only read. They cost too much for every build.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,10 +12,13 @@ use schedule_graph::Edge;
 use schedule_graph::internal::fill_ranked_edges;
 use schedule_graph::internal::reduce;
 
-/// Returns a warning for each order that other orders imply, and for each resource that is read but never written.
+/// Returns a warning for each order that can be removed without an effect: a path of other orders implies it, another
+/// order repeats it, or its first system is a condition of its second.
+///
+/// Orders of another strength than `Always` are skipped: they may become necessary when the schedule changes.
 ///
 /// `ranks[v]`: the rank of node `v` of the graph. O(nodes × orders / 64).
-pub(crate) fn lints(all: All<'_>, ranks: &[u32]) -> Vec<Warning> {
+pub(crate) fn redundant_orders(all: All<'_>, ranks: &[u32]) -> Vec<Warning> {
     let conditions = known_conditions(all);
     let mut problems = Vec::new();
     let graph = Graph::new(all, &conditions, &mut problems);
@@ -23,16 +26,6 @@ pub(crate) fn lints(all: All<'_>, ranks: &[u32]) -> Vec<Warning> {
         problems.is_empty(),
         "a schedule was built from the same declarations"
     );
-    let mut lints = redundant(all, &graph, ranks);
-    lints.extend(only_read(all));
-    lints
-}
-
-/// Returns a warning for each order that can be removed without an effect: a path of other orders implies it, another
-/// order repeats it, or its first system is a condition of its second.
-///
-/// Orders of another strength than `Always` are skipped: they may become necessary when the schedule changes.
-fn redundant(all: All<'_>, graph: &Graph, ranks: &[u32]) -> Vec<Warning> {
     let mut kept: HashMap<Edge, bool> = HashMap::new();
     let mut edges = graph.edges.clone();
     edges.retain(|edge| kept.insert(*edge, true).is_none());
@@ -70,11 +63,11 @@ fn redundant(all: All<'_>, graph: &Graph, ranks: &[u32]) -> Vec<Warning> {
     redundant
 }
 
-/// Returns a warning for each resource that systems read, but no system is known to provide.
+/// Returns each resource that systems read, but no system is known to provide, and its readers.
 ///
 /// A system provides a resource if it writes the resource, if it writes all resources, or if it declares that its
 /// commands insert the resource.
-fn only_read(all: All<'_>) -> Vec<Warning> {
+pub(crate) fn only_read(all: All<'_>) -> Vec<(ResourceId, Vec<SystemPlace>)> {
     let accesses = |node: &Declared| node.system().map(|system| system.access.clone());
     let mut readers: Vec<(ResourceId, Vec<SystemPlace>)> = Vec::new();
     let mut idx_of: HashMap<ResourceId, usize> = HashMap::new();
@@ -97,7 +90,11 @@ fn only_read(all: All<'_>) -> Vec<Warning> {
                 readers.push((one.resource.clone(), Vec::new()));
                 readers.len() - 1
             });
-            readers[reader].1.push(all.place(idx).clone());
+            let (readers, place) = (&mut readers[reader].1, all.place(idx));
+            // Several parameters of a system may read one resource.
+            if readers.last() != Some(place) {
+                readers.push(place.clone());
+            }
         }
     }
     let writers = all.there().filter_map(|(_, node)| accesses(node));
@@ -110,8 +107,5 @@ fn only_read(all: All<'_>) -> Vec<Warning> {
         });
         !given.contains(resource) && !writes
     });
-    let only_read = readers
-        .into_iter()
-        .map(|(resource, readers)| Warning::OnlyRead { resource, readers });
-    only_read.collect()
+    readers
 }

@@ -156,7 +156,7 @@ fn a_query_that_no_entity_matches_is_a_warning() {
         .add::<rarely>()
         .build()
         .unwrap();
-    let [warning @ Warning::UnmatchableQuery { system }] = schedule.warnings() else {
+    let [warning @ Warning::UnmatchableQuery { system }] = &schedule.warnings()[..] else {
         panic!("{:?}", schedule.warnings());
     };
     assert_eq!(system.name, "never");

@@ -189,7 +189,7 @@ fn the_graph_and_warnings_contain_the_components_of_dynamic_systems() {
     };
     assert_eq!(kind("Health"), Some(ResourceKind::Component));
     assert_eq!(kind("Armor"), Some(ResourceKind::Component));
-    let [Warning::UnmatchableQuery { system }] = schedule.warnings() else {
+    let [Warning::UnmatchableQuery { system }] = &schedule.warnings()[..] else {
         panic!("{:?}", schedule.warnings());
     };
     assert_eq!(system.name, "script");

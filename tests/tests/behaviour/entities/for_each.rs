@@ -520,7 +520,7 @@ fn a_filter_that_contradicts_the_parameters_is_a_warning() {
     fn never(_: &Position) {}
 
     let schedule = Schedule::builder().add::<never>().build().unwrap();
-    let [Warning::UnmatchableQuery { system }] = schedule.warnings() else {
+    let [Warning::UnmatchableQuery { system }] = &schedule.warnings()[..] else {
         panic!("{:?}", schedule.warnings());
     };
     assert_eq!(system.name, "never");

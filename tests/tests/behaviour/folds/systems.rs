@@ -6,7 +6,7 @@ use schedule::access::ResourceId;
 use schedule::dynamic::DynamicSystem;
 use schedule::error::Cause;
 use schedule::prelude::*;
-use schedule::{BoxError, BuildError, run_one};
+use schedule::{BoxError, BuildError, evaluate_one, run_one};
 
 use super::{List, POISON, Seen, Sum, look, push, resources, schedules};
 
@@ -119,7 +119,7 @@ fn run_one_joins_folds() {
     let mut resources = resources();
     run_one::<in_a_struct>(&mut resources).unwrap();
     run_one::<in_a_struct>(&mut resources).unwrap();
-    assert!(run_one::<is_first>(&mut resources).unwrap());
+    assert!(evaluate_one::<is_first>(&mut resources).unwrap());
     assert_eq!(resources.get::<List>().unwrap().0, [7, 7, 1]);
     assert_eq!(resources.get::<Sum>().unwrap().0, 1.0);
 }

@@ -194,7 +194,7 @@ fn picture_of_a_rejected_schedule_shows_its_problems() {
 #[test]
 fn names_may_contain_any_characters() {
     let names = [
-        "",
+        "\u{200b}",
         "\"",
         "\\",
         "\\\"",

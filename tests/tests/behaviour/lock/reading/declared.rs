@@ -79,6 +79,11 @@ fn name() -> impl Strategy<Value = String> {
     pieces.prop_map(|pieces| pieces.concat())
 }
 
+/// A name that an item can have: not only spaces.
+fn item_name() -> impl Strategy<Value = String> {
+    name().prop_filter("an item has a name", |name| !name.trim().is_empty())
+}
+
 /// The guard of a system, which names up to two conditions.
 #[derive(Clone, Copy, Debug)]
 enum By {
@@ -116,32 +121,47 @@ struct Declared {
 fn system_declared() -> impl Strategy<Value = System> {
     let by = prop::sample::select(&[By::Nothing, By::Is, By::Not, By::All, By::Any][..]);
     let reason = prop::option::of(name());
-    (name(), 0..2_usize, by, any::<bool>(), any::<bool>(), reason).prop_map(
-        |(name, resource, by, is_in_group, is_after_checkpoint, reason)| System {
-            name,
-            resource,
-            by,
-            is_in_group,
-            is_after_checkpoint,
-            reason,
-        },
+    (
+        item_name(),
+        0..2_usize,
+        by,
+        any::<bool>(),
+        any::<bool>(),
+        reason,
     )
+        .prop_map(
+            |(name, resource, by, is_in_group, is_after_checkpoint, reason)| System {
+                name,
+                resource,
+                by,
+                is_in_group,
+                is_after_checkpoint,
+                reason,
+            },
+        )
 }
 
 fn declared() -> impl Strategy<Value = Declared> {
-    let two = || [name(), name()];
     let systems = prop::collection::vec(system_declared(), 1..6);
     let types = prop::option::of(name());
-    (name(), two(), two(), 0..3_usize, systems, types).prop_map(
-        |(schedule, conditions, resources, n_policies, systems, types)| Declared {
-            schedule,
-            conditions,
-            resources,
-            n_policies,
-            systems,
-            types,
-        },
+    (
+        name(),
+        [item_name(), item_name()],
+        [name(), name()],
+        0..3_usize,
+        systems,
+        types,
     )
+        .prop_map(
+            |(schedule, conditions, resources, n_policies, systems, types)| Declared {
+                schedule,
+                conditions,
+                resources,
+                n_policies,
+                systems,
+                types,
+            },
+        )
 }
 
 impl Declared {
