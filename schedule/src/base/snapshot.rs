@@ -151,7 +151,8 @@ pub use schedule_macros::Snapshot;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be saved in a snapshot",
     label = "not a type of snapshots",
-    note = "add `#[derive(Snapshot, serde::Serialize, serde::Deserialize)]` and `#[snapshot(name = \"…\")]` to `{Self}`"
+    note = "if `{Self}` is a type of this program, add `#[derive(Snapshot, serde::Serialize, serde::Deserialize)]` and `#[snapshot(name = \"…\")]` to it",
+    note = "otherwise save a type of this program that contains its values, for example a list of entities with their components"
 )]
 pub trait Snapshot: Sized {
     /// The name of the type in snapshots and journals, of 1 to 255 bytes. It does not depend on the Rust name.

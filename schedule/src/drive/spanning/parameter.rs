@@ -13,7 +13,8 @@ use crate::data::resource::{Resource, Resources};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be copied for a spanning system",
     label = "cannot be copied",
-    note = "a spanning system works on copies of its resources: add `#[derive(Clone)]` to `{Self}`, or implement `HandOver`"
+    note = "a spanning system works on copies of its resources: if `{Self}` is a type of this program, add `#[derive(Clone)]` to it, or implement `HandOver`",
+    note = "otherwise write a system that copies the needed values into a resource of this program, and take that resource"
 )]
 pub trait HandOver: Sized + 'static {
     /// Returns a copy for the function.
