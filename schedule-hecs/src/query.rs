@@ -114,6 +114,8 @@ impl<Q: StaticTerms> PreparedQuery<Q> {
 impl<T> World<T> {
     /// Queries the entities outside of a schedule, or in a system that takes the world exclusively.
     ///
+    /// The items borrow from the query. To keep an item, keep the query in a variable first:
+    ///
     /// ```
     /// use schedule_hecs::prelude::*;
     ///
@@ -122,7 +124,23 @@ impl<T> World<T> {
     ///
     /// let mut world = World::new();
     /// world.spawn((Health(3),));
-    /// world.spawn((Health(4),));
+    ///
+    /// let mut query = world.query::<&mut Health>();
+    /// let health = query.single_mut()?;
+    /// health.0 += 1;
+    /// assert_eq!(health.0, 4);
+    /// # Ok::<(), schedule_hecs::SingleError>(())
+    /// ```
+    ///
+    /// A query that is used in one expression needs no variable:
+    ///
+    /// ```
+    /// # use schedule_hecs::prelude::*;
+    /// # #[derive(Component)]
+    /// # struct Health(i32);
+    /// # let mut world = World::new();
+    /// # world.spawn((Health(3),));
+    /// # world.spawn((Health(4),));
     /// assert_eq!(world.query::<&Health>().iter().map(|health| health.0).sum::<i32>(), 7);
     /// ```
     ///
@@ -299,7 +317,7 @@ impl<'r, Q: QueryTerms, F, T> Query<'r, Q, F, T> {
         })
     }
 
-    /// Returns the item of the only entity that matches, to read.
+    /// Returns the item of the only entity that matches, to read. It borrows from the query: see [`World::query`].
     ///
     /// # Errors
     ///
@@ -311,7 +329,7 @@ impl<'r, Q: QueryTerms, F, T> Query<'r, Q, F, T> {
         only(self.iter())
     }
 
-    /// Returns the item of the only entity that matches.
+    /// Returns the item of the only entity that matches. It borrows from the query: see [`World::query`].
     ///
     /// # Errors
     ///
