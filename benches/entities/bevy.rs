@@ -62,8 +62,8 @@ pub(crate) fn of(workload: Workload) -> Option<Run> {
             })
         }
         Workload::AddRemove => {
-            let entities = world.spawn_batch((0..N_ENTITIES).map(|_| A(0.0)));
-            let entities: Vec<Entity> = entities.collect();
+            let entities: Vec<Entity> =
+                world.spawn_batch((0..N_ENTITIES).map(|_| A(0.0))).collect();
             Box::new(move || {
                 for &entity in &entities {
                     world.entity_mut(entity).insert(B(0.0));

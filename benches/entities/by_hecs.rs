@@ -63,8 +63,9 @@ pub(crate) fn of(workload: Workload) -> Option<Run> {
             })
         }
         Workload::AddRemove => {
-            let entities = world.spawn_batch((0..N_ENTITIES).map(|_| (A(0.0),)));
-            let entities: Vec<_> = entities.collect();
+            let entities: Vec<_> = world
+                .spawn_batch((0..N_ENTITIES).map(|_| (A(0.0),)))
+                .collect();
             Box::new(move || {
                 for &entity in &entities {
                     world.insert_one(entity, B(0.0)).expect("it exists");

@@ -71,8 +71,9 @@ pub(crate) fn of(workload: Workload) -> Option<Run> {
         }
         Workload::Systems => return None,
         Workload::AddRemove => {
-            let entities = world.bulk_add_entity((0..N_ENTITIES).map(|_| (A(0.0),)));
-            let entities: Vec<EntityId> = entities.collect();
+            let entities: Vec<EntityId> = world
+                .bulk_add_entity((0..N_ENTITIES).map(|_| (A(0.0),)))
+                .collect();
             Box::new(move || {
                 world.run(|mut all: AllStoragesViewMut| {
                     for &entity in &entities {

@@ -107,8 +107,9 @@ fn measure(workloads: &[Workload], effort: Effort) -> Table {
     for workload in workloads {
         for &cost_ns in &workload.costs_ns {
             let weights = workload.weights.iter();
-            let works = weights.map(|&weight| calibration.work(cost_ns, weight));
-            let works: Vec<Work> = works.collect();
+            let works: Vec<Work> = weights
+                .map(|&weight| calibration.work(cost_ns, weight))
+                .collect();
             trace::check(workload, &works, &pools);
             let calls: Vec<Call> = works.iter().map(|work| work.call()).collect();
             let mut contenders = contenders::all(workload, &calls, &pools);

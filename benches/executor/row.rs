@@ -52,8 +52,11 @@ impl Row {
             p90_ns: p90(samples.iter().copied()),
             mean_ns: samples.iter().sum::<f64>() / samples.len() as f64,
         });
-        let weights = workload.weights.iter();
-        let weights: Vec<u64> = weights.map(|weight| weight[temperature.scene()]).collect();
+        let weights: Vec<u64> = workload
+            .weights
+            .iter()
+            .map(|weight| weight[temperature.scene()])
+            .collect();
         Self {
             workload: workload.name.clone(),
             n_systems: workload.orders.n_systems(),

@@ -112,8 +112,8 @@ impl EngineGraph {
             .declare(Policy::Optimize)
             .build()
             .expect("the orders have no cycle");
-        let chosen = schedule.systems().map(|number| number.parse());
-        let chosen: Result<Vec<usize>, _> = chosen.collect();
+        let chosen: Result<Vec<usize>, _> =
+            schedule.systems().map(|number| number.parse()).collect();
         let chosen = chosen.expect("the names of systems are numbers");
         let mut places = vec![0; chosen.len()];
         for (place, &idx) in chosen.iter().enumerate() {

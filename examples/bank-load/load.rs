@@ -262,8 +262,10 @@ impl Shared {
             }
             let start = Instant::now();
             if !is_over {
-                let submitted = submitter.submit(&Entry::Pay(payment), key).await;
-                let submitted = submitted.map_err(|error| format!("payment {nth}: {error}"))?;
+                let submitted = submitter
+                    .submit(&Entry::Pay(payment), key)
+                    .await
+                    .map_err(|error| format!("payment {nth}: {error}"))?;
                 let latency_us = u64::try_from(start.elapsed().as_micros())?;
                 match submitted {
                     Submitted::Accepted => {

@@ -130,8 +130,11 @@ pub(crate) fn hidden_type(
     let ImplGenerics {
         declared, params, ..
     } = generics;
-    let types = params.iter().filter(|param| !param.is_const);
-    let types: Vec<_> = types.map(|param| &param.ident).collect();
+    let types: Vec<_> = params
+        .iter()
+        .filter(|param| !param.is_const)
+        .map(|param| &param.ident)
+        .collect();
     let variant = (!types.is_empty()).then(
         || quote!(__Never(#krate::__private::core::convert::Infallible #(, #krate::__private::core::marker::PhantomData<#types>)*)),
     );

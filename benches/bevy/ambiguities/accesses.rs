@@ -154,8 +154,8 @@ impl Systems {
                 SystemAccess::None | SystemAccess::Exclusive => None,
             });
         let accesses = shared.flat_map(FilteredAccessSet::filtered_accesses);
-        let excluded = accesses.flat_map(FilteredAccess::without_filters);
-        let excluded: BTreeSet<ComponentId> = excluded.collect();
+        let excluded: BTreeSet<ComponentId> =
+            accesses.flat_map(FilteredAccess::without_filters).collect();
         excluded.into_iter().collect()
     }
 }

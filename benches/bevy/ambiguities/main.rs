@@ -105,8 +105,9 @@ impl Experiment {
         }
         let all = systems.verify(&world, true);
         let orders = all.orders.iter();
-        let sets = orders.map(|(first, then)| (systems.set(*first), systems.set(*then)));
-        let sets: Vec<_> = sets.collect();
+        let sets: Vec<_> = orders
+            .map(|(first, then)| (systems.set(*first), systems.set(*then)))
+            .collect();
         Ok(Self {
             n_races: by_access.races.len(),
             n_command_races: all.races.len() - by_access.races.len(),

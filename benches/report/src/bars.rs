@@ -174,8 +174,11 @@ pub(crate) fn write(results: &Results, page: &mut String) {
 pub(crate) fn sentences(results: &Results) -> Vec<String> {
     let runs = measured_runs(results);
     let sentence = |(name, bars): (&str, Vec<&Bar>)| {
-        let cells = runs.iter().map(|run| cell(results, &bars, run.as_deref()));
-        let cells: Vec<String> = cells.filter(|cell| !cell.is_empty()).collect();
+        let cells: Vec<String> = runs
+            .iter()
+            .map(|run| cell(results, &bars, run.as_deref()))
+            .filter(|cell| !cell.is_empty())
+            .collect();
         let wanted = wanted(results, &bars);
         format!("Bar `{name}`: {wanted}; measured: {}", cells.join(", "))
     };
@@ -209,8 +212,10 @@ fn by_name(results: &Results) -> Vec<(&str, Vec<&Bar>)> {
 fn wanted(results: &Results, bars: &[&Bar]) -> String {
     let unit = bars[0].unit(results);
     let is_least = bars[0].at_least.is_some();
-    let limits = bars.iter().filter_map(|bar| bar.at_least.or(bar.at_most));
-    let mut limits: Vec<f64> = limits.collect();
+    let mut limits: Vec<f64> = bars
+        .iter()
+        .filter_map(|bar| bar.at_least.or(bar.at_most))
+        .collect();
     limits.sort_by(f64::total_cmp);
     limits.dedup();
     let number = |limit: f64| number(if is_least { unit } else { "" }, limit);

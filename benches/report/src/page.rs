@@ -86,8 +86,11 @@ fn point(file: &File, page: &mut String) {
         let _ = write!(page, " {contenders}");
     }
     if results.rows.len() <= MAX_BRIEF_ROWS {
-        let figures = results.rows.iter().map(|row| sentence(results, row));
-        let figures: Vec<String> = figures.collect();
+        let figures: Vec<String> = results
+            .rows
+            .iter()
+            .map(|row| sentence(results, row))
+            .collect();
         let _ = write!(page, " In {}: {}.", results.unit, figures.join("; "));
     }
     for bar in bars::sentences(results) {

@@ -133,8 +133,9 @@ pub fn read(folder: &Path) -> Result<Vec<File>, Vec<String>> {
     let entries =
         fs::read_dir(folder).map_err(|error| vec![format!("{}: {error}", folder.display())])?;
     let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-    let stems = names.filter_map(|name| Some(name.strip_suffix(".json")?.to_string()));
-    let mut stems: Vec<String> = stems.collect();
+    let mut stems: Vec<String> = names
+        .filter_map(|name| Some(name.strip_suffix(".json")?.to_string()))
+        .collect();
     stems.sort();
     let mut files = Vec::new();
     let mut mistakes = Vec::new();

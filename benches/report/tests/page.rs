@@ -383,8 +383,11 @@ fn results_of_a_bench_can_be_read_again() {
     let results =
         Results::here("Running", "Time of a run.", "ns").with(rows.to_vec(), |_| Role::Ours);
     let text = results.to_json();
-    let rows = text.lines().filter(|line| line.contains("\"bench\""));
-    let rows: Vec<&str> = rows.map(|line| line.trim().trim_end_matches(',')).collect();
+    let rows: Vec<&str> = text
+        .lines()
+        .filter(|line| line.contains("\"bench\""))
+        .map(|line| line.trim().trim_end_matches(','))
+        .collect();
     let wanted = |workload: &str| {
         format!(
             r#"{{"bench":"run","parameters":{{"cost_ns":1000,"pinned":true,"workload":"{workload}"}},"contender":"ours","median":12.5,"p90":14.0,"mean":123460.0}}"#

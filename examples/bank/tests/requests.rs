@@ -416,8 +416,10 @@ fn restarted_bank_has_the_same_balances() {
     let balances = ["ada", "bob"].map(|name| accounts.get(name.to_string()).unwrap().cents);
     assert_eq!(balances, [970, 30]);
     stream.snapshot().unwrap();
-    let comparison = bank().compare(folder.path(), first_state());
-    let comparison = comparison.unwrap().expect("there are two snapshots");
+    let comparison = bank()
+        .compare(folder.path(), first_state())
+        .unwrap()
+        .expect("there are two snapshots");
     assert_eq!(
         (comparison.older, comparison.newer),
         (0, stream.next_batch() - 1)

@@ -87,8 +87,7 @@ proptest! {
             graph.add_filtered_node(&[(resource, AccessKind::of_write(is_write), signature)]);
         }
         // Uses signatures of nodes, because random signatures would hardly occur.
-        let signatures = nodes.iter().map(|node| node.2).filter(|&signature| signature != 0);
-        let signatures: Vec<u16> = signatures.collect();
+        let signatures: Vec<u16> = nodes.iter().map(|node| node.2).filter(|&signature| signature != 0).collect();
         let met = |at: u16| signatures.get(usize::from(at)).copied().unwrap_or(at);
         let disjoint: Vec<(u16, u16)> = disjoint.iter().map(|&(a, b)| (met(a % 10 + 1), met(b % 10 + 1))).collect();
         for &(a, b) in &disjoint {

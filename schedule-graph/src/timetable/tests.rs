@@ -118,8 +118,12 @@ fn all_progress(timetable: &Timetable) -> BTreeSet<Progress> {
                 open.push(next);
             }
         }
-        let n_left = timetable.lanes.iter().zip(&completed);
-        let n_left: usize = n_left.map(|(lane, n_done)| lane.len() - n_done).sum();
+        let n_left: usize = timetable
+            .lanes
+            .iter()
+            .zip(&completed)
+            .map(|(lane, n_done)| lane.len() - n_done)
+            .sum();
         assert!(!is_stuck || n_left == 0, "deadlock at {completed:?}");
     }
     seen

@@ -38,8 +38,11 @@ impl Inserted {
     pub(super) fn new(input: &VerifyInput<'_>, graph: &mut Draft, order: &[u32]) -> Self {
         let levels = input.levels;
         let n_planned = input.n_planned;
-        let lifted = input.commands.iter().map(|&pair| lift(levels, pair));
-        let lifted: Vec<Edge> = lifted.collect();
+        let lifted: Vec<Edge> = input
+            .commands
+            .iter()
+            .map(|&pair| lift(levels, pair))
+            .collect();
         // distance[v]: the number of sync points of the level of node v that come before it.
         let mut distance = vec![0_u32; graph.n_nodes];
         let edges = Lists::of_successors(graph.n_nodes, &graph.edges);

@@ -22,8 +22,7 @@ pub(super) fn remedy(input: &VerifyInput<'_>, phases: &mut Phases<'_>) -> Vec<(u
         let memory = WalkMemory::take(&mut heap.arena(), extent);
         let mut remedy = Remedy::new(*input, &order, &edges, first, memory);
         first = remedy.end();
-        let of_window = core::iter::from_fn(|| remedy.next(&mut policies));
-        let of_window: Vec<_> = of_window.collect();
+        let of_window: Vec<_> = core::iter::from_fn(|| remedy.next(&mut policies)).collect();
         edges.extend(of_window.iter().map(|(_, edge)| edge));
         found.extend(of_window);
     }

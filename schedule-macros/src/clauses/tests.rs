@@ -22,8 +22,10 @@ fn tokens(text: &str) -> TokenStream {
 /// Returns the texts of the errors in an expansion.
 fn errors(expansion: &TokenStream) -> Vec<String> {
     let text = expansion.to_string();
-    let errors = text.split("compile_error ! { \"").skip(1);
-    let errors = errors.map(|rest| rest.split("\" }").next().expect("the literal ends"));
+    let errors = text
+        .split("compile_error ! { \"")
+        .skip(1)
+        .map(|rest| rest.split("\" }").next().expect("the literal ends"));
     errors.map(str::to_string).collect()
 }
 
@@ -131,8 +133,10 @@ fn mark_accepts_only_its_value() {
             continue;
         };
         let words = clause.words();
-        let kind = KINDS.into_iter().find(|&kind| clause.bearers.include(kind));
-        let kind = kind.expect("one");
+        let kind = KINDS
+            .into_iter()
+            .find(|&kind| clause.bearers.include(kind))
+            .expect("one");
         if let Some((value, default)) = only {
             let wrong = errors_of_schedule(&entry(kind, &format!("{words} other")));
             let message = messages::only_value(clause.listed(), words, value, default);

@@ -108,8 +108,11 @@ pub(super) fn event(signature: &Signature) -> Option<TokenStream> {
 
 fn without_lifetimes(signature: &Signature, ty: &Type) -> TokenStream {
     let elided = parse_quote!('_);
-    let lifetimes = signature.generics.lifetimes();
-    let mut lifetimes: Vec<_> = lifetimes.map(|param| &param.lifetime).collect();
+    let mut lifetimes: Vec<_> = signature
+        .generics
+        .lifetimes()
+        .map(|param| &param.lifetime)
+        .collect();
     lifetimes.push(&elided);
     replace_lifetimes(ty.to_token_stream(), &lifetimes, "static")
 }

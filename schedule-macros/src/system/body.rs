@@ -21,8 +21,11 @@ pub(super) struct Body {
 /// Returns the parts of a system that is not a per-entity system.
 pub(super) fn once(system: &System) -> Body {
     let is_spanning = system.spanning.is_some();
-    let seeds = system.parameters.iter().map(|one| seed(one, is_spanning));
-    let seeds: Vec<_> = seeds.collect();
+    let seeds: Vec<_> = system
+        .parameters
+        .iter()
+        .map(|one| seed(one, is_spanning))
+        .collect();
     let names: Vec<_> = system
         .parameters
         .iter()

@@ -28,8 +28,10 @@ impl Label {
             "" => Vec::new(),
             text => broken(text, MOST_CHARS),
         };
-        let notes = notes.iter().flat_map(|note| broken(note, MOST_NOTE_CHARS));
-        let notes: Vec<String> = notes.collect();
+        let notes: Vec<String> = notes
+            .iter()
+            .flat_map(|note| broken(note, MOST_NOTE_CHARS))
+            .collect();
         let widths = lines
             .iter()
             .map(|line| width(line, CHAR.0))

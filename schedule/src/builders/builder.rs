@@ -440,8 +440,9 @@ impl Builder {
                 ..
             } = core::mem::take(self);
             problems.push(Problem::BuiltInChange);
-            let rejected = compile(&declarations, problems, None).err();
-            let rejected = rejected.expect("there is a problem");
+            let rejected = compile(&declarations, problems, None)
+                .err()
+                .expect("there is a problem");
             return Err(build_error(&declarations, *rejected));
         }
         let problems = core::mem::take(&mut self.problems);

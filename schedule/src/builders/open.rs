@@ -104,7 +104,10 @@ macro_rules! test_schedules {
 pub fn test_schedules() {
     let mut opened: Vec<_> = inventory::iter::<Opened>().collect();
     opened.sort_by_key(|one| one.name);
-    let errors = opened.iter().filter_map(|one| (one.build)().err());
-    let errors: Vec<_> = errors.map(|error| error.to_string()).collect();
+    let errors: Vec<_> = opened
+        .iter()
+        .filter_map(|one| (one.build)().err())
+        .map(|error| error.to_string())
+        .collect();
     assert!(errors.is_empty(), "{}", errors.join("\n"));
 }

@@ -146,7 +146,8 @@ pub(crate) const MORE_OF_RACES: &str = "\n  and {n} more";
 
 /// The orders that resolve several races of `schedule!`, as entries.
 pub(crate) const ONE_ORDER: &str = "\nthis order in `schedule!` resolves all of these conflicts:";
-pub(crate) const THESE_ORDERS: &str = "\nthese orders in `schedule!` resolve all of these conflicts:";
+pub(crate) const THESE_ORDERS: &str =
+    "\nthese orders in `schedule!` resolve all of these conflicts:";
 pub(crate) const OTHER_ORDERS: &str = "\nthe orders that end the other races also end these";
 pub(crate) const CYCLES_FIRST: &str =
     "\nfix the cycles first: the orders that end these races depend on them";

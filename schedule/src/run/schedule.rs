@@ -135,8 +135,7 @@ impl Schedule {
             node.is_guarded = guard.is_some();
             node.only_if = OnlyAnswer::of(guard.and_then(Program::only_answer));
         }
-        let accesses = by_rank.iter().map(|node| &*node.about.access);
-        let accesses: Vec<&AccessSet> = accesses.collect();
+        let accesses: Vec<&AccessSet> = by_rank.iter().map(|node| &*node.about.access).collect();
         plan.folds = Folds::new(&accesses, &plan.loops, |rank| plan.enclosing_loop(rank));
         for (rank, node) in (0..).zip(&mut by_rank) {
             node.is_folding = plan.folds.has_member(rank);

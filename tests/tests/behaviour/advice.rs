@@ -69,8 +69,11 @@ fn critical_path_shows_its_costs() {
     });
     assert_eq!((advice.work, advice.span), (ms(12), ms(9)));
     assert_eq!(advice.parallelism(), 12.0 / 9.0);
-    let path = advice.critical_path.iter();
-    let path: Vec<_> = path.map(|one| (one.system.as_str(), one.cost)).collect();
+    let path: Vec<_> = advice
+        .critical_path
+        .iter()
+        .map(|one| (one.system.as_str(), one.cost))
+        .collect();
     assert_eq!(path, [("a 4", ms(4)), ("b 3", ms(3)), ("c 2", ms(2))]);
 }
 

@@ -220,8 +220,11 @@ fn profile_weighs_a_system_by_how_often_it_runs() {
         frame.run(&mut resources).unwrap();
     }
     let profile = frame.profile().unwrap();
-    let runs = profile.costs.iter();
-    let runs: Vec<_> = runs.map(|one| (&*one.system, one.runs_per_1000)).collect();
+    let runs: Vec<_> = profile
+        .costs
+        .iter()
+        .map(|one| (&*one.system, one.runs_per_1000))
+        .collect();
     // The condition is evaluated once more than it is true.
     assert_eq!(
         runs,

@@ -9,8 +9,12 @@ use crate::verify::compile::display_names;
 impl fmt::Debug for Builder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let declared = &self.declarations;
-        let removed = declared.nodes.iter().filter(|node| !node.is_there());
-        let removed: Vec<&str> = removed.map(|node| node.short_name()).collect();
+        let removed: Vec<&str> = declared
+            .nodes
+            .iter()
+            .filter(|node| !node.is_there())
+            .map(|node| node.short_name())
+            .collect();
         let rules = declared.plugins.iter().map(|plugin| &plugin.rules);
         let rules = rules.chain([&declared.rules]);
         let of_resources: usize = rules.map(|rules| rules.resource_policies.len()).sum();

@@ -154,8 +154,9 @@ impl<'g> BoxContents<'g> {
             let pieces: Vec<usize> = pieces.collect();
             let [first, last] = [false, true].map(|is_backward| {
                 let reached = pieces.iter();
-                let reached = reached.flat_map(|&piece| self.reached(piece, is_backward));
-                let reached: BTreeSet<usize> = reached.collect();
+                let reached: BTreeSet<usize> = reached
+                    .flat_map(|&piece| self.reached(piece, is_backward))
+                    .collect();
                 let is_end = |piece: &usize| {
                     let inside = &self.contents[*piece];
                     let is_reached = !inside.is_empty() && inside.is_subset(&reached);
@@ -202,8 +203,8 @@ impl<'g> BoxContents<'g> {
     fn others(&self, holders: &[Option<usize>], closed: &BTreeSet<usize>) -> Vec<Vec<usize>> {
         let nodes = &self.graph.nodes;
         let others = (0..nodes.len()).map(|node| {
-            let around = core::iter::successors(holders[node], |one| holders[*one]);
-            let around: Vec<usize> = around.collect();
+            let around: Vec<usize> =
+                core::iter::successors(holders[node], |one| holders[*one]).collect();
             let is_open_group = nodes[node].kind == Kind::Group && !closed.contains(&node);
             let holding = closed.iter().copied();
             let holding =

@@ -293,8 +293,12 @@ impl Scene {
             of_pair.insert((arrow.from, arrow.to), idx);
         }
         for fault in &graph.problems {
-            let nodes = fault.nodes.iter().filter_map(|node| of_node.get(node));
-            let nodes: Vec<usize> = nodes.copied().collect();
+            let nodes: Vec<usize> = fault
+                .nodes
+                .iter()
+                .filter_map(|node| of_node.get(node))
+                .copied()
+                .collect();
             if nodes.len() < fault.nodes.len() {
                 continue;
             }

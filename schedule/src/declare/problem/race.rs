@@ -77,8 +77,13 @@ impl Race {
 
     /// Writes how both systems access one of the resources, and the other resources on which they conflict.
     pub(crate) fn write_on(&self, f: &mut fmt::Formatter<'_>, idx: usize) -> fmt::Result {
-        let others = self.resources.iter().enumerate().filter(|&(i, _)| i != idx);
-        let others: Vec<String> = others.map(|(_, other)| other.subject.to_string()).collect();
+        let others: Vec<String> = self
+            .resources
+            .iter()
+            .enumerate()
+            .filter(|&(i, _)| i != idx)
+            .map(|(_, other)| other.subject.to_string())
+            .collect();
         let others = (!others.is_empty()).then(|| others.join(", "));
         let conflict = fmt::from_fn(|f| self.write_conflict(f, &self.resources[idx]));
         write_message!(f, RACE_OF_PAIR, conflict = conflict; others = others)?;

@@ -154,14 +154,16 @@ impl KnownBy {
 impl fmt::Display for Clauses<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let clauses = [("after", &self.after), ("before", &self.before)];
-        let clauses = clauses.iter().filter(|(_, names)| !names.is_empty());
-        let clauses = clauses.map(|(word, names)| match names.as_slice() {
-            [only] => format!("{word} = {only}"),
-            several => {
-                let names: Vec<String> = several.iter().map(ToString::to_string).collect();
-                format!("{word} = ({})", names.join(", "))
-            }
-        });
+        let clauses = clauses
+            .iter()
+            .filter(|(_, names)| !names.is_empty())
+            .map(|(word, names)| match names.as_slice() {
+                [only] => format!("{word} = {only}"),
+                several => {
+                    let names: Vec<String> = several.iter().map(ToString::to_string).collect();
+                    format!("{word} = ({})", names.join(", "))
+                }
+            });
         let clauses: Vec<String> = clauses.collect();
         let attribute = format!("#[system({})]", clauses.join(", "));
         write_message!(f, ATTRIBUTE_ON, attribute = attribute, system = self.system)

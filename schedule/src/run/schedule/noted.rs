@@ -40,8 +40,9 @@ impl Schedule {
         let wanted = deciding(&self.nodes).zip(are_enabled);
         let wanted = wanted.map(|((rank, _, _), &wanted)| (rank, wanted));
         let is_enabled = |rank| self.nodes.outcomes.is_enabled(rank);
-        let switched = wanted.filter(|&(rank, wanted)| is_enabled(rank) != wanted);
-        let switched: Vec<(u32, bool)> = switched.collect();
+        let switched: Vec<(u32, bool)> = wanted
+            .filter(|&(rank, wanted)| is_enabled(rank) != wanted)
+            .collect();
         if switched.is_empty() {
             return;
         }

@@ -85,8 +85,11 @@ impl Pairs {
         }
         uses.sort_unstable();
         uses.dedup();
-        let sync_points = all.there().filter(|(_, node)| node.applies_commands());
-        let sync_points: Vec<u32> = sync_points.map(|(idx, _)| graph.node_of[idx]).collect();
+        let sync_points: Vec<u32> = all
+            .there()
+            .filter(|(_, node)| node.applies_commands())
+            .map(|(idx, _)| graph.node_of[idx])
+            .collect();
         let guards_of = |node: u32| Guards {
             of: graph.guards_of(conditions, graph.added(node)),
         };

@@ -18,8 +18,7 @@ pub(crate) fn failure_policies(
     problems: &mut Vec<Problem>,
 ) -> Vec<FailurePolicy> {
     let of_plugin = |plugin| all.declared.settings(plugin).on_failure.unwrap_or_default();
-    let policies = all.nodes().map(|node| of_plugin(node.plugin));
-    let mut policies: Vec<FailurePolicy> = policies.collect();
+    let mut policies: Vec<FailurePolicy> = all.nodes().map(|node| of_plugin(node.plugin)).collect();
     if all.declared.failure_policies.is_empty() {
         return policies;
     }

@@ -82,8 +82,11 @@ impl<'a> Remembered<'a> {
             }
             NumberedKind::SyncPoint(_) => None,
         };
-        let previous_nodes = graph.kinds.iter().map(|kind| old(kind).unwrap_or(NEW));
-        let previous_nodes: Vec<u32> = previous_nodes.collect();
+        let previous_nodes: Vec<u32> = graph
+            .kinds
+            .iter()
+            .map(|kind| old(kind).unwrap_or(NEW))
+            .collect();
         let old = |node: u32| previous_nodes[node as usize];
         let has_changed_needs = (0..previous_nodes.len() as u32).map(|node| {
             let now = needs_of(graph, node, old);

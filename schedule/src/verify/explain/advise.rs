@@ -64,8 +64,10 @@ pub(crate) fn advice(
         changes: Vec::new(),
         n_left_out,
     };
-    let changes = candidates.iter().filter_map(|one| trial.without(one.what));
-    let mut changes: Vec<Change> = changes.collect();
+    let mut changes: Vec<Change> = candidates
+        .iter()
+        .filter_map(|one| trial.without(one.what))
+        .collect();
     let most_workers = N_WORKERS[N_WORKERS.len() - 1];
     changes.sort_by_key(|change| {
         let saved = advice.saved(change);

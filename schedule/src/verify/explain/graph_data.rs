@@ -129,8 +129,10 @@ impl GraphSource<'_> {
             };
         }
         for node in self.graph.kinds.len()..number_of.len() {
-            let group = self.graph.weak_group(node as u32);
-            let group = group.expect("only groups have nodes for weak orders");
+            let group = self
+                .graph
+                .weak_group(node as u32)
+                .expect("only groups have nodes for weak orders");
             number_of[node] = number_of[self.graph.groups[group].begin as usize];
         }
         number_of
@@ -148,8 +150,11 @@ impl GraphSource<'_> {
         }
         let mut conditions = HashSet::new();
         let mut guards: HashMap<Found, Vec<Formula<String>>> = HashMap::new();
-        let groups = graph.groups.iter().enumerate();
-        let groups = groups.map(|(idx, group)| (group.reference.id, idx));
+        let groups = graph
+            .groups
+            .iter()
+            .enumerate()
+            .map(|(idx, group)| (group.reference.id, idx));
         let idx_of_group: HashMap<u128, usize> = groups.collect();
         let nth = self.nth();
         let resolved_guards = self.conditions.guards.iter();
@@ -205,8 +210,9 @@ impl GraphSource<'_> {
                 }
             };
             let guard = found.and_then(|found| guards.remove(&found));
-            let groups = found.and_then(|found| groups_of.remove(&found));
-            let mut groups = groups.unwrap_or_default();
+            let mut groups = found
+                .and_then(|found| groups_of.remove(&found))
+                .unwrap_or_default();
             groups.sort_unstable();
             groups.dedup();
             Some(view::Node {

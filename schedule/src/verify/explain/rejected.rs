@@ -32,12 +32,16 @@ impl GraphSource<'_> {
         let declared = (0..).map(Origin::Declared).zip(&graph.edges);
         let weak = (0..).map(Origin::Weak).zip(&graph.weak);
         let implied = self.implied().into_iter().chain(iter::repeat(false));
-        let edges = declared.chain(weak).zip(implied);
-        let edges = edges.map(|((origin, edge), is_implied)| (*edge, origin, is_implied));
+        let edges = declared
+            .chain(weak)
+            .zip(implied)
+            .map(|((origin, edge), is_implied)| (*edge, origin, is_implied));
         let number_of = self.number_of(&order);
         let cycles = cycles.iter().map(|cycle| {
-            let nodes = cycle.iter().map(|(edge, _)| number_of[edge.from as usize]);
-            let mut nodes: Vec<usize> = nodes.collect();
+            let mut nodes: Vec<usize> = cycle
+                .iter()
+                .map(|(edge, _)| number_of[edge.from as usize])
+                .collect();
             // A loop or group has a begin and an end, but is only one node of the result.
             nodes.dedup();
             if nodes.len() > 1 && nodes.first() == nodes.last() {
@@ -45,9 +49,12 @@ impl GraphSource<'_> {
             }
             nodes
         });
-        let added = self.all.nodes().zip(&graph.node_of);
-        let added = added.filter(|(node, _)| node.is_there());
-        let added = added.map(|(node, &number)| (node.id, number_of[number as usize]));
+        let added = self
+            .all
+            .nodes()
+            .zip(&graph.node_of)
+            .filter(|(node, _)| node.is_there())
+            .map(|(node, &number)| (node.id, number_of[number as usize]));
         Refused {
             graph: self.schedule_graph(name, &order, edges, &[]),
             nodes: added.collect(),

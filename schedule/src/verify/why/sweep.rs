@@ -159,8 +159,7 @@ fn systems(systems: &[SystemPlace]) -> Option<String> {
 
 /// The elements with commas between them, or `None` if there are none.
 fn list(elements: &[impl Display]) -> Option<String> {
-    let texts = elements.iter().map(ToString::to_string);
-    let texts: Vec<String> = texts.collect();
+    let texts: Vec<String> = elements.iter().map(ToString::to_string).collect();
     (!texts.is_empty()).then(|| texts.join(", "))
 }
 

@@ -132,8 +132,7 @@ proptest! {
         prop_assert_eq!(path, advice.span);
         for change in &advice.changes {
             let mut other = declared.clone();
-            let instead = change.instead.iter();
-            let instead: Vec<_> = instead.map(|(a, b)| (number(a), number(b))).collect();
+            let instead: Vec<_> = change.instead.iter().map(|(a, b)| (number(a), number(b))).collect();
             let built = match &change.without {
                 Restriction::DeclaredOrder { first, then, .. } => {
                     let pair = (number(first), number(then));

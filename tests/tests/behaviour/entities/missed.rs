@@ -232,8 +232,7 @@ fn missed_commands_fail_only_the_marked_system() {
         builder.at("launch").fail_if_missed();
         builder.build().unwrap()
     };
-    let of_bury = [Marked::new, Grouped::new, of_builder];
-    let of_bury = of_bury.map(|schedule| (schedule, "bury"));
+    let of_bury = [Marked::new, Grouped::new, of_builder].map(|schedule| (schedule, "bury"));
     for (schedule, failing) in of_bury
         .into_iter()
         .chain([(cleared as fn() -> _, "launch")])

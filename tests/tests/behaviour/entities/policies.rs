@@ -95,8 +95,12 @@ fn policies_name_the_world_of_a_component_and_the_changes_of_commands() {
     let schedule = Everything::new();
     let built = Everything::builder().build().unwrap();
     assert_eq!(schedule.lock().to_string(), built.lock().to_string());
-    let reasons = schedule.accepted().iter().map(|one| one.reason.as_deref());
-    let reasons: Vec<_> = reasons.map(Option::unwrap).collect();
+    let reasons: Vec<_> = schedule
+        .accepted()
+        .iter()
+        .map(|one| one.reason.as_deref())
+        .map(Option::unwrap)
+        .collect();
     assert_eq!(reasons, ["both only change the heat", "both only forget"]);
     let lock = schedule.lock().to_string();
     for edge in [

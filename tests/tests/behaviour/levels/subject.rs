@@ -194,8 +194,11 @@ impl Subject {
         let mut failures: Vec<_> = failures
             .map(|failure| failure.system.name.clone())
             .collect();
-        let skipped = error.iter().flat_map(RunError::skipped);
-        let mut skipped: Vec<_> = skipped.map(|system| system.name.clone()).collect();
+        let mut skipped: Vec<_> = error
+            .iter()
+            .flat_map(RunError::skipped)
+            .map(|system| system.name.clone())
+            .collect();
         failures.sort_unstable();
         skipped.sort_unstable();
         Outcome {
@@ -205,8 +208,11 @@ impl Subject {
             is_stopped: false,
             ran: match &error {
                 Some(RunError::Missing(missing)) => {
-                    let ran = missing.ran.iter().map(|system| system.name.clone());
-                    let mut ran: Vec<_> = ran.collect();
+                    let mut ran: Vec<_> = missing
+                        .ran
+                        .iter()
+                        .map(|system| system.name.clone())
+                        .collect();
                     ran.sort_unstable();
                     Some(ran)
                 }

@@ -465,21 +465,24 @@ impl Content {
             let guard = guards.get(&node(group)).cloned();
             (node(group).1, (members.map(node).collect(), guard))
         });
-        let edges = graph.edges.iter().filter(|edge| !edge.is_implied);
-        let edges = edges.map(|edge| {
-            let whys = edge.origins.iter().map(|origin| match origin {
-                Origin::Declared { .. } => Why::Declared,
-                Origin::Guard { .. } => Why::Condition,
-                Origin::Weak { .. } => Why::Weak,
-                Origin::Policy {
-                    policy,
-                    resource: of,
-                } => Why::Policy(policy.to_string(), resource(*of)),
-                Origin::NeverBoth { condition } => Why::Never(node(*condition)),
-                Origin::Commands => Why::Commands,
+        let edges = graph
+            .edges
+            .iter()
+            .filter(|edge| !edge.is_implied)
+            .map(|edge| {
+                let whys = edge.origins.iter().map(|origin| match origin {
+                    Origin::Declared { .. } => Why::Declared,
+                    Origin::Guard { .. } => Why::Condition,
+                    Origin::Weak { .. } => Why::Weak,
+                    Origin::Policy {
+                        policy,
+                        resource: of,
+                    } => Why::Policy(policy.to_string(), resource(*of)),
+                    Origin::NeverBoth { condition } => Why::Never(node(*condition)),
+                    Origin::Commands => Why::Commands,
+                });
+                (node(edge.from), node(edge.to), whys.min().unwrap())
             });
-            (node(edge.from), node(edge.to), whys.min().unwrap())
-        });
         let accepted = graph.accepted.iter().map(|one| {
             let resources = one.resources.iter().map(|&idx| resource(idx));
             let reason = one.reason.clone();

@@ -136,8 +136,11 @@ fn a_graph_with_wrong_sweeps_is_inconsistent() {
 fn a_picture_shows_each_sweep_as_a_box() {
     let graph = flying().graph();
     let dot = graph.picture().to_dot();
-    let boxes = dot.split("subgraph ").skip(1);
-    let boxes: Vec<&str> = boxes.filter(|one| one.contains("label=\"sweep ")).collect();
+    let boxes: Vec<&str> = dot
+        .split("subgraph ")
+        .skip(1)
+        .filter(|one| one.contains("label=\"sweep "))
+        .collect();
     let [first, second] = boxes[..] else {
         panic!("{dot}");
     };

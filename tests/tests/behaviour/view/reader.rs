@@ -153,23 +153,25 @@ fn shapes(document: &Document<'_>) -> Vec<(Frame, Vec<Frame>)> {
                 }
             }
         };
-        let texts = shape.children().filter(|node| node.has_tag_name("text"));
-        let texts = texts.map(|text| {
-            // The widest of the requested fonts: 0.602 of the font size.
-            let size = if text.attribute("class") == Some("note") {
-                10.0
-            } else {
-                12.0
-            };
-            let n_chars = text.text().unwrap_or_default().chars().count();
-            let (left, base) = (number(text, "x"), number(text, "y"));
-            Frame {
-                left,
-                top: base - 0.76 * size,
-                right: left + 0.602 * size * n_chars as f64,
-                bottom: base + 0.24 * size,
-            }
-        });
+        let texts = shape
+            .children()
+            .filter(|node| node.has_tag_name("text"))
+            .map(|text| {
+                // The widest of the requested fonts: 0.602 of the font size.
+                let size = if text.attribute("class") == Some("note") {
+                    10.0
+                } else {
+                    12.0
+                };
+                let n_chars = text.text().unwrap_or_default().chars().count();
+                let (left, base) = (number(text, "x"), number(text, "y"));
+                Frame {
+                    left,
+                    top: base - 0.76 * size,
+                    right: left + 0.602 * size * n_chars as f64,
+                    bottom: base + 0.24 * size,
+                }
+            });
         (frame, texts.collect())
     });
     shapes.collect()

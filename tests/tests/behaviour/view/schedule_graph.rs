@@ -109,8 +109,11 @@ fn accesses_of_a_node_are_listed_by_number() {
 #[test]
 fn policies_and_accepted_pairs_are_listed_with_reasons() {
     let graph = all_kinds().graph();
-    let policies = graph.policies.iter().map(|one| (one.of, one.policy));
-    let policies: Vec<_> = policies.collect();
+    let policies: Vec<_> = graph
+        .policies
+        .iter()
+        .map(|one| (one.of, one.policy))
+        .collect();
     assert_eq!(policies[0], (PolicyOf::Schedule, Policy::InsertionOrder));
     assert!(matches!(
         policies[1],

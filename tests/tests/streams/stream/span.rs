@@ -310,13 +310,11 @@ fn stream_in_a_schedule_is_in_the_span_of_its_system() {
     listener.during(|| day.run(&mut resources)).unwrap();
     let recorded = listener.recorded();
     recorded.check_all_over();
-    let names = recorded.spans.iter().map(|span| span.name);
-    let names: Vec<&str> = names.collect();
+    let names: Vec<&str> = recorded.spans.iter().map(|span| span.name).collect();
     assert_eq!(
         names,
         ["run", "system", "stream", "handler", "handler", "handler"]
     );
-    let parents = recorded.spans.iter().map(|span| span.parent);
-    let parents: Vec<Option<usize>> = parents.collect();
+    let parents: Vec<Option<usize>> = recorded.spans.iter().map(|span| span.parent).collect();
     assert_eq!(parents, [None, Some(0), Some(1), Some(2), Some(2), Some(2)]);
 }

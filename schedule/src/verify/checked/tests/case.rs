@@ -168,8 +168,11 @@ impl Case {
     pub(super) fn listing(&self) -> Listing {
         let mut declarations: Vec<&'static Declaration> = Vec::new();
         for (number, system) in self.types.iter().enumerate() {
-            let clauses = system.clauses.iter();
-            let clauses: Vec<Clause> = clauses.map(|one| self.clause(one, &declarations)).collect();
+            let clauses: Vec<Clause> = system
+                .clauses
+                .iter()
+                .map(|one| self.clause(one, &declarations))
+                .collect();
             let orders = clauses.iter().filter_map(|clause| match clause {
                 Clause::Order(order) => Some(*order),
                 _ => None,

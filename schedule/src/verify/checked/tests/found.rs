@@ -61,8 +61,11 @@ fn fault(problem: &Problem) -> ListingFault {
 fn of_race(race: &Race) -> Vec<String> {
     let mut names = vec![race.first.name.clone(), race.second.name.clone()];
     names.sort();
-    let resources = race.resources().iter();
-    let mut resources: Vec<String> = resources.map(|on| on.subject.to_string()).collect();
+    let mut resources: Vec<String> = race
+        .resources()
+        .iter()
+        .map(|on| on.subject.to_string())
+        .collect();
     resources.sort();
     names.extend(resources);
     names

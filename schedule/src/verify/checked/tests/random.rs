@@ -384,8 +384,10 @@ impl Growing {
         let items = self.case.items.iter().enumerate();
         let has_policy =
             |subject: Subject| subject.ty().is_some() || matches!(subject, Subject::Group(_));
-        let systems = items.filter(|(_, item)| has_policy(item.subject));
-        let systems: Vec<usize> = systems.map(|(idx, _)| idx).collect();
+        let systems: Vec<usize> = items
+            .filter(|(_, item)| has_policy(item.subject))
+            .map(|(idx, _)| idx)
+            .collect();
         for resource in 0..RESOURCES.len() {
             if self.dice.percent(12) {
                 let policy = self.policy();

@@ -276,8 +276,11 @@ impl Model {
 
     fn pick(&self, index: Index, is_meant: impl Fn(&Node) -> bool) -> Option<Key> {
         let nodes = self.nodes();
-        let keys = nodes.iter().filter(|node| is_meant(node));
-        let keys: Vec<Key> = keys.map(|node| node.key).collect();
+        let keys: Vec<Key> = nodes
+            .iter()
+            .filter(|node| is_meant(node))
+            .map(|node| node.key)
+            .collect();
         (!keys.is_empty()).then(|| keys[index.index(keys.len())])
     }
 

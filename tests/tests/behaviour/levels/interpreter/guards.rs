@@ -100,17 +100,24 @@ impl Law {
                 let mut after = BTreeSet::from([sync_point]);
                 loop {
                     let n_after = after.len();
-                    let next = edges.iter().filter(|edge| after.contains(&edge.0));
-                    let next: Vec<usize> = next.map(|edge| edge.1).collect();
+                    let next: Vec<usize> = edges
+                        .iter()
+                        .filter(|edge| after.contains(&edge.0))
+                        .map(|edge| edge.1)
+                        .collect();
                     after.extend(next);
                     // For a guarded group, the members are considered instead of the group.
                     let groups = 0..self.case.groups.len();
-                    let begins = groups.map(|group| self.ends(Thing::Group(group)).0);
-                    let begins = begins.filter(|begin| {
-                        let mut next = edges.iter().filter(|edge| edge.0 == *begin).peekable();
-                        next.peek().is_some()
-                            && next.all(|edge| after.contains(&edge.1) && edge.1 != sync_point)
-                    });
+                    let begins =
+                        groups
+                            .map(|group| self.ends(Thing::Group(group)).0)
+                            .filter(|begin| {
+                                let mut next =
+                                    edges.iter().filter(|edge| edge.0 == *begin).peekable();
+                                next.peek().is_some()
+                                    && next
+                                        .all(|edge| after.contains(&edge.1) && edge.1 != sync_point)
+                            });
                     let begins: Vec<usize> = begins.collect();
                     after.extend(begins);
                     if after.len() == n_after {

@@ -102,8 +102,7 @@ fn recordings_are_passed_to_the_hook_if_a_limit_is_missed() {
         assert_eq!([late[0].makespan, late[1].makespan], [12 * MS, 2 * MS]);
         // It is called after all other hooks of the run.
         let texts = texts.lock().unwrap();
-        let recorded = texts.iter().map(|text| text == "recorded");
-        let recorded: Vec<bool> = recorded.collect();
+        let recorded: Vec<bool> = texts.iter().map(|text| text == "recorded").collect();
         assert_eq!(recorded, [false, false, false, true, false, true, false]);
     }
 }
