@@ -157,6 +157,8 @@ impl<T> World<T> {
         Q: QueryTerms<Static: StaticTerms<Components: ComponentTerms<Self>>>,
         T: Identity + 'static,
     {
+        // Evaluated here, too, so that the compiler names the caller.
+        const { Components::<Self, <Q::Static as StaticTerms>::Components>::DISTINCT };
         self.query_filtered()
     }
 

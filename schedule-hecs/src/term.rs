@@ -27,7 +27,7 @@ pub trait QueryTerms: sealed::SealedTerms {
 ///
 /// No item contains an exclusive reference.
 #[diagnostic::on_unimplemented(
-    message = "the query writes `{Self}`",
+    message = "this query writes, so it must be used exclusively",
     label = "needs an exclusive reference to the query",
     note = "use the method that ends with `_mut`, or write `&C` instead of `&mut C` in the query"
 )]

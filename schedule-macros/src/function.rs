@@ -340,6 +340,9 @@ pub(crate) fn refuse_type(kind: FunctionKind, ty: &Type, errors: &mut Errors) {
                 Type::Slice(_) | Type::TraitObject(_) => {
                     errors.at(&reference.elem, messages::UNSIZED)
                 }
+                Type::Reference(inner) => {
+                    errors.at(inner.and_token, messages::REFERENCE_TO_REFERENCE)
+                }
                 elem => refuse_type(kind, elem, errors),
             }
         }

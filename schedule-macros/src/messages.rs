@@ -69,6 +69,9 @@ pub(crate) fn takes_impl_trait(noun: impl Display) -> String {
     )
 }
 
+pub(crate) const REFERENCE_TO_REFERENCE: &str =
+    "a resource is taken by one reference: remove this `&`";
+
 pub(crate) fn static_reference(noun: impl Display, call: impl Display) -> String {
     format!(
         "a reference in a {noun} cannot be `'static`: it is valid for one {call}; remove `'static`"
@@ -191,7 +194,7 @@ pub(crate) const CFG_ATTR: &str = "`cfg_attr` cannot be used here: write `#[cfg(
 pub(crate) const ATTRIBUTE_OF_ENTRY: &str = "an entry cannot have an attribute other than `#[cfg(…)]`: move it to the schedule or to the system itself";
 pub(crate) const ATTRIBUTE_OF_ELEMENT: &str =
     "an element of a list cannot have an attribute other than `#[cfg(…)]`: remove it";
-pub(crate) const CFG_OF_LINK: &str = "`#[cfg(…)]` cannot be before an entry of a chain: put both in parentheses, as in `a -> (#[cfg(…)] b) -> c`";
+pub(crate) const CFG_OF_LINK: &str = "`#[cfg(…)]` cannot be before an entry of a chain: put the attribute and the entry in parentheses, as in `a -> (#[cfg(…)] b) -> c`";
 pub(crate) const CFG_INSIDE: &str = "`#[cfg(…)]` must be before a whole entry, or before an element of a list in parentheses: move it there";
 pub(crate) const CFG_WITHOUT_ENTRY: &str = "expected an entry after this attribute";
 pub(crate) const CFG_WITHOUT_ELEMENT: &str = "expected an element of the list after this attribute";

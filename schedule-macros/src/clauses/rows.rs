@@ -187,7 +187,7 @@ pub(crate) const CLAUSES: &[ClauseRow] = &[
             constant: "SKIP_IF_MISSING",
             only: Some((
                 "skip",
-                "the setting of the schedule applies; `on missing refuse` is such a setting, an entry of its own",
+                "the setting of the schedule applies, such as `on missing refuse` before all entries",
             )),
         }),
     },

@@ -143,7 +143,7 @@ use schedule::{Resource, Resources};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an event of a durable stream",
     label = "not a durable event",
-    note = "derive `Event`, `Snapshot`, `serde::Serialize` and `serde::Deserialize` for it",
+    note = "add `#[derive(Event, Snapshot, serde::Serialize, serde::Deserialize)]` and `#[snapshot(name = \"…\")]` to it",
     note = "its answer, `#[event(answer = …)]`, needs `serde::Serialize` and `serde::Deserialize`, and its error needs `Display`"
 )]
 pub trait DurableEvent:

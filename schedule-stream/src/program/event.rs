@@ -65,7 +65,7 @@ use schedule::internal::{FirstPanic, drop_caught};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an event",
     label = "not an event",
-    note = "add `#[derive(Event)]` to `{Self}`, and `#[event(handler)]` to it or to its variants"
+    note = "name a type with `#[derive(Event)]`, which has `#[event(handler)]` itself or at its variants"
 )]
 pub trait Event: Sized + Send + 'static {
     /// The answer in the outcome of an event whose handler succeeded.
@@ -543,7 +543,8 @@ impl<E: Event> Handled<E> {
 /// A type that the handlers of a stream may return: its parts convert into the answer, error and events of the stream.
 #[diagnostic::on_unimplemented(
     message = "a handler of `{E}` cannot return `{Self}`",
-    label = "returns `{Self}`"
+    label = "returns `{Self}`",
+    note = "a handler returns `()`, a type that implements `schedule_stream::answers::Answer`, `FollowUps<Event, …>`, or a `Result` of one of these"
 )]
 pub trait Returns<E: Event>: Sized {
     /// The conversion into a result of the stream.

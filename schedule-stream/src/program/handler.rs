@@ -14,7 +14,7 @@ use schedule::internal::Text;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a handler",
     label = "not a handler",
-    note = "add `#[handler]` to the function"
+    note = "name a function with `#[handler]`"
 )]
 pub trait Handler: Identity + Sized + 'static {
     /// The type of its event.

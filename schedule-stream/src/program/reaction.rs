@@ -9,7 +9,8 @@ use schedule::internal::Rejected;
 #[diagnostic::on_unimplemented(
     message = "a handler cannot return `{Self}`",
     label = "not a return type of a handler",
-    note = "a handler returns `()`, a type that implements `Answer`, `FollowUps<Event, …>`, or a `Result` of one of these"
+    note = "a handler returns `()`, a type that implements `Answer`, `FollowUps<Event, …>`, or a `Result` of one of these",
+    note = "for an answer of this program, write `impl schedule_stream::answers::Answer for Receipt {{}}`, with its type instead of `Receipt`"
 )]
 pub trait Reaction: Sized + 'static {
     /// The answer.
@@ -27,7 +28,7 @@ pub trait Reaction: Sized + 'static {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the answer of a handler",
     label = "not an answer of a handler",
-    note = "implement `Answer` for it, or return `()`"
+    note = "write `impl schedule_stream::answers::Answer for {Self} {{}}`, or return `()`"
 )]
 pub trait Success: Sized + 'static {
     /// The answer.
@@ -181,7 +182,8 @@ impl Reaction for Rejected {
 #[diagnostic::on_unimplemented(
     message = "the return type of this handler cannot be converted into `{A}`, the answer of the event",
     label = "cannot be converted",
-    note = "set the answer type with `#[event(answer = …)]`, and implement `From` for it, or `Default` if handlers return nothing"
+    note = "name the type that the handler returns in `#[event(answer = …)]`, or a type that implements `From` of it",
+    note = "if a handler returns nothing, the answer must implement `Default`"
 )]
 pub trait BecomesAnswer<A> {
     #[doc(hidden)]
@@ -214,7 +216,7 @@ impl<T, A: From<T>> BecomesAnswer<A> for Given<T> {
 #[diagnostic::on_unimplemented(
     message = "the error of this handler cannot be converted into `{X}`, the error of the event",
     label = "cannot be converted",
-    note = "set the error type with `#[event(error = …)]`, and implement `From` for it"
+    note = "name the error of the handler in `#[event(error = …)]`, or a type that implements `From` of it"
 )]
 pub trait BecomesError<X> {
     #[doc(hidden)]

@@ -59,7 +59,8 @@ pub trait Unkeyed {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a parameter with a key",
     label = "not a record",
-    note = "for a record `T`, use `&T`, `&mut T`, `Option<&T>`, `Option<&mut T>` or `Slot<T>`"
+    note = "for a record `T`, use `&T`, `&mut T`, `Option<&T>`, `Option<&mut T>` or `Slot<T>`",
+    note = "for `RecordSet<T>` and `RecordSetMut<T>`, write `#[keys(…)]` with all keys"
 )]
 pub trait Keyed {
     /// The argument type of this parameter.

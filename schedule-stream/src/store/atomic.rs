@@ -17,10 +17,10 @@ use crate::store::record_set::{RecordSet, RecordSetMut};
 
 /// A type that an atomic handler may write. Implemented for all types that implement `Clone`.
 #[diagnostic::on_unimplemented(
-    message = "an atomic handler cannot write `{Self}`: it does not implement `Clone`",
+    message = "an atomic handler cannot write `{Self}`, because it cannot restore it",
     label = "cannot be restored after a failure",
-    note = "an atomic handler that fails restores everything that it may have written: for a record or a resource, add `#[derive(Clone)]`",
-    note = "a whole store `Records<T>` is not copied for each event: take single records with `#[key(…)]` or `#[keys(…)]`, or remove `atomic`"
+    note = "a whole store `Records<T>` is not copied for each event: take single records with `#[key(…)]` or `#[keys(…)]`, or remove `atomic`",
+    note = "an atomic handler that fails restores everything that it may have written: if `{Self}` is a record or a resource of this program, add `#[derive(Clone)]` to it"
 )]
 pub trait Restorable: Clone {}
 

@@ -38,7 +38,8 @@ use schedule::Identity;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a record",
     label = "not a record",
-    note = "add `#[derive(Record)]` and `#[record(key = …)]` or `#[record(id = …)]` to `{Self}`"
+    note = "if `{Self}` is a type of this program, add `#[derive(Record)]` and `#[record(key = …)]` or `#[record(id = …)]` to it; if it is a type parameter, add the bound `Record`",
+    note = "if it is a resource, remove `#[key(…)]` or `#[keys(…)]` before the parameter"
 )]
 pub trait Record: Identity + Send + Sync + Sized + 'static {
     /// The type of the key that identifies a record.

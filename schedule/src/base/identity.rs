@@ -32,7 +32,8 @@ use crate::base::escape::shown;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not implement `Identity`",
     label = "`Identity` is missing",
-    note = "the type arguments of a generic resource or system must implement `Identity`: add `#[derive(Identity)]` to `{Self}`, or to its type arguments"
+    note = "if `{Self}` is a type of this program, add `#[derive(Identity)]` to it, and to its type arguments; otherwise wrap it: `#[derive(Identity)] struct Mine(…);`",
+    note = "main-thread values, states, tags of worlds, values of queues, and type arguments of resources and systems need an identity"
 )]
 pub trait Identity {
     /// The number: equal for the same type, different for different types.

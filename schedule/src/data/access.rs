@@ -196,7 +196,7 @@ pub enum RefusedReference {
 }
 
 /// The end of the message about [`RefusedReference::Schedule`].
-const SCHEDULE: &str = " be a schedule, which is not a resource, because threads cannot share it; take a struct with `#[derive(Resource)]` that contains a `Mutex<Schedule>`";
+const SCHEDULE: &str = " be a schedule: threads cannot share it; put it into a resource, as in `#[derive(Resource)] struct Physics(Mutex<Schedule>);`, and take that";
 
 impl RefusedReference {
     /// Returns the message about a parameter or a field. `is_whole`: whether all of it is the reference, and not a part of it.
@@ -206,6 +206,12 @@ impl RefusedReference {
             Self::ByValue { instead, is_mut } => (instead, is_mut),
             Self::Schedule => return text.str("` cannot").str(SCHEDULE),
         };
+        if !is_parameter(noun) {
+            return text
+                .str("` must hold `")
+                .str(instead)
+                .str("` by value, with the lifetime of the struct; remove the reference");
+        }
         let text = text.str("` must be taken by value, not by reference; write `");
         let text = if is_whole {
             let is_bound = is_mut && is_parameter(noun) && is_name(name);

@@ -58,8 +58,9 @@ type Marker<A, B, C> = PhantomData<fn() -> (A, B, C)>;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a component",
     label = "not a component",
-    note = "add `#[derive(Component)]` to `{Self}`, or wrap a type of another crate: `#[derive(Component)] struct Mine({Self});`",
-    note = "an id of entities, such as `Entity`, is not a component: in a query, take it by value, without `&`"
+    note = "in a query, take the id of an entity by value: write `Entity` without `&`",
+    note = "if `{Self}` is a type of this program, add `#[derive(Component)]` to it; if it is a type parameter, add the bound `{Self}: Component`",
+    note = "otherwise wrap it in a struct of this program: `#[derive(Component)] struct Mine(…);`"
 )]
 pub trait Component: ComponentType<Itself = Self> + Identity + Send + Sync + 'static {}
 
@@ -71,8 +72,9 @@ pub trait Component: ComponentType<Itself = Self> + Identity + Send + Sync + 'st
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a component",
     label = "not a component",
-    note = "if it is a component, add `#[derive(Component)]` to `{Self}`, or wrap a type of another crate: `#[derive(Component)] struct Mine({Self});`",
-    note = "if it is a resource in a `for_each` system, write `#[resource]` before the parameter; take an id, such as `Entity`, by value, without `&`; `with` and `without` take only components"
+    note = "take the id of an entity by value: write `Entity` without `&`",
+    note = "if it is a resource, write `#[resource]` before the parameter; `with` and `without` take only components",
+    note = "if `{Self}` is a type of this program, add `#[derive(Component)]` to it, or the bound `Component` if it is a type parameter; otherwise wrap it: `#[derive(Component)] struct Mine(…);`"
 )]
 pub trait ComponentType {
     /// `Self`.

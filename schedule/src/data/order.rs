@@ -12,9 +12,9 @@ pub use crate::data::target::Target;
 
 /// A target of an order: a system, a [`Group`] or a [`Checkpoint`].
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be ordered",
-    label = "not a system, group or checkpoint",
-    note = "use a function with `#[system]`, or a type with `#[derive(Group)]` or `#[derive(Checkpoint)]`"
+    message = "`{Self}` is not a system, group or checkpoint",
+    label = "cannot be named here",
+    note = "name a function with `#[system]`, a type with `#[derive(Group)]` or `#[derive(Checkpoint)]`, or a schedule that is included"
 )]
 pub trait Anchor: Identity + 'static {
     #[doc(hidden)]
@@ -49,7 +49,7 @@ pub trait Anchor: Identity + 'static {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a group",
     label = "not a group",
-    note = "add `#[derive(Group)]` to `{Self}`"
+    note = "name a type with `#[derive(Group)]`; a system, a checkpoint or a schedule is not a group: declare a type of its own, as in `#[derive(Group)] struct Physics;`"
 )]
 pub trait Group: Anchor {}
 
@@ -77,7 +77,7 @@ pub trait Group: Anchor {}
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a checkpoint",
     label = "not a checkpoint",
-    note = "add `#[derive(Checkpoint)]` to `{Self}`"
+    note = "name a type with `#[derive(Checkpoint)]`; in `schedule!`, a group is listed as `group {Self} {{ … }}`"
 )]
 pub trait Checkpoint: Anchor {}
 

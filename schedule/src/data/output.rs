@@ -29,6 +29,7 @@ pub type BoxError = Box<dyn Error + Send + Sync + 'static>;
 #[diagnostic::on_unimplemented(
     message = "the values of `{Self}` cannot be branches",
     label = "not a type with branches",
+    note = "add `Clone` and `Copy` to the derives: `#[derive(Branch, Clone, Copy)]`",
     note = "the values of `bool`, and those of an enum without fields that has `#[derive(Branch)]`, can be branches"
 )]
 pub trait Branch: Copy + Send + Sync + 'static {
@@ -80,7 +81,8 @@ impl Branch for Rejected {
 #[diagnostic::on_unimplemented(
     message = "a system cannot return `{Self}`",
     label = "not a return type of a system",
-    note = "a system returns `()`, `bool`, an enum with `#[derive(Branch)]`, or a `Result` of one of these and `E`, where `E` converts into `BoxError`"
+    note = "a system returns `()`, `bool`, an enum with `#[derive(Branch)]`, or `Result<T, E>` with one of these as `T`",
+    note = "`E` is an error or a string: implement `core::error::Error` for your own type, which must also be `Send`, `Sync` and `'static`; instead of `Box<dyn Error>`, write `BoxError`"
 )]
 pub trait Output: Sized {
     /// Converts a value to an answer.
@@ -206,7 +208,8 @@ impl<T> Returns for fn() -> T {
 #[diagnostic::on_unimplemented(
     message = "a system cannot return `{Self}`",
     label = "not a return type of a system",
-    note = "a system returns `()`, `bool`, an enum with `#[derive(Branch)]`, or a `Result` of one of these and `E`, where `E` converts into `BoxError`"
+    note = "a system returns `()`, `bool`, an enum with `#[derive(Branch)]`, or `Result<T, E>` with one of these as `T`",
+    note = "`E` is an error or a string: implement `core::error::Error` for your own type, which must also be `Send`, `Sync` and `'static`; instead of `Box<dyn Error>`, write `BoxError`"
 )]
 pub trait ClosureOutput: Sized {
     /// Converts a value to an answer.

@@ -84,7 +84,8 @@ pub(crate) mod state {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a parameter of a system",
     label = "not a parameter",
-    note = "take a resource `T` as `&T` or `&mut T`; a struct of parameters needs `#[derive(Params)]`; only a reference to a resource or a main-thread value can be in an `Option`"
+    note = "take a resource `T` as `&T` or `&mut T`; a struct of parameters needs `#[derive(Params)]`; only a reference to a resource or a main-thread value can be in an `Option`",
+    note = "a tuple has at most twelve parameters: nest tuples, or write a struct with `#[derive(Params)]`"
 )]
 pub trait Param {
     /// The state of this parameter in a node.

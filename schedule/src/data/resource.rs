@@ -117,8 +117,9 @@ use crate::data::missed::MissedNotes;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a resource",
     label = "not a resource",
-    note = "add `#[derive(Resource)]` to `{Self}`, or wrap it: `#[derive(Resource)] #[resource(transparent)] struct Mine({Self});`",
-    note = "`Local`, `Commands` and structs with `#[derive(Params)]` are parameters: take them by value"
+    note = "if `{Self}` is a type of this program, add `#[derive(Resource)]` to it; if it is a type parameter, add the bound `{Self}: Resource`",
+    note = "otherwise wrap it in a struct of this program: `#[derive(Resource)] #[resource(transparent)] struct Mine(…);`",
+    note = "as a parameter, take `Local`, `Commands` and structs with `#[derive(Params)]` by value"
 )]
 pub trait Resource: Identity + Send + Sync + 'static {}
 

@@ -42,7 +42,7 @@ help: a different item with the same name is in this schedule: add this one, or 
 
 pub(crate) const DANGLING_STATE: &str = "\
 {name} is not in this schedule[, but {location} refers to it]
-help: add {name}";
+help: add {name} of `schedule::state`";
 
 /// Values of `{otherwise}`, depending on the declaration with the name.
 pub(crate) const OR_ORDER_IF_PRESENT: &str = "use `after_if_present` or `before_if_present`";
@@ -83,7 +83,7 @@ pub(crate) const NAME_BY_MODULE: &str = "add the module to the name, as in {cand
 pub(crate) const NAME_BY_NODE: &str = "use the `NodeId` of one of them, in `Builder::order` or `Condition::added`: `Builder::last` returns it right after the node is added";
 pub(crate) const NAME_EACH: &str =
     "give each a name, as in `{path} as first`, and use one of these names";
-pub(crate) const NAME_EACH_AND_ORDER: &str = "give each a name, as in `{path} as first`, and declare this order in `schedule!` with one of these names";
+pub(crate) const NAME_EACH_AND_ORDER: &str = "give each a name, as in `{path} as first`, and move this clause from the attribute to its entry in `schedule!`, with one of these names";
 
 pub(crate) const SAME_IDENTITY: &str = "\
 the types {first} and {second} have the same identity, so they cannot be distinguished
@@ -193,13 +193,13 @@ pub(crate) const LIST_CONDITION_IN_LOOP: &str =
     "add the entry {entry} to the same loop[, or {attribute}]";
 pub(crate) const LIST_OUTSIDE: &str = "add the entry `{condition}` outside of the loop, so that it is evaluated once, before the loop";
 pub(crate) const NAME_AND_ORDER: &str =
-    "give each `{path}` a name, as in `{path} as first`, and order them";
+    "give each `{path}` a name of its own with `as`, and order them by these names";
 
 // ---- Groups and loops ----
 
 pub(crate) const GROUP_IN_ITSELF: &str = "\
 a group is a member of itself: {path}[; the last membership is declared at {location}]
-help: remove one of these memberships";
+help: remove a membership of this path";
 
 /// A step of `{path}`.
 pub(crate) const IN_GROUP: &str = "{group} in ";

@@ -49,7 +49,7 @@ use crate::systems::rate::observer::ObserverType;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a system",
     label = "not a system",
-    note = "add `#[system]` to the function"
+    note = "name a function with `#[system]`; a group or a checkpoint is listed with this word, as in `checkpoint {Self}`, and added with `Builder::group` or `Builder::checkpoint`"
 )]
 pub trait System: Identity + Sized + 'static {
     /// The parameters and the function.

@@ -242,7 +242,7 @@ fn a_group_in_itself() {
         format!(
             "1 problem in schedule `schedule`\n  \
              a group is a member of itself: `Outer` in `Outer`; the last membership is declared at {FILE}:{at}\n      \
-             help: remove one of these memberships"
+             help: remove a membership of this path"
         )
     );
 }

@@ -99,14 +99,14 @@ fn state_without_its_transition_is_never_entered() {
         "{text}"
     );
     assert!(
-        text.ends_with("\n      help: add `transition<Phase>`"),
+        text.ends_with("\n      help: add `transition<Phase>` of `schedule::state`"),
         "{text}"
     );
     let mut builder = Schedule::builder();
     builder.add_closure("end", || {}).on_exit(Phase::Over);
     let text = builder.build().unwrap_err().to_string();
     assert!(
-        text.ends_with("\n      help: add `transition<Phase>`"),
+        text.ends_with("\n      help: add `transition<Phase>` of `schedule::state`"),
         "{text}"
     );
     // If only an order names the system, the error suggests only systems that were added.

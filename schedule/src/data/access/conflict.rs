@@ -141,15 +141,15 @@ pub(super) const fn explain(
                     text.name(name).str("` once, as `&mut ").name(name).str("`")
                 }
                 Sides::WorldAndQuery => {
-                    let text = if resource.name.is_columns() {
-                        text.str("; remove `")
-                    } else {
-                        let text = text.str("; replace `").str(writer.name);
-                        text.str("` by a `Query`, or remove `")
-                    };
-                    let text = text.str(reader.name).str("`, and use `");
-                    let text = text.str(writer.name).str(".");
-                    text.str(access_method(resource.name)).str("()`")
+                    let text = text.str("; remove `").str(reader.name).str("`, and use `");
+                    let text = text.str(writer.name);
+                    if resource.name.is_columns() {
+                        let text = text.str(".").str(access_method(resource.name));
+                        return text.str("()`");
+                    }
+                    text.str(".query::<…>()`; to spawn and despawn, take `Commands` instead of `")
+                        .str(writer.name)
+                        .str("`")
                 }
                 _ => take_once(text, resource, sides),
             }
@@ -182,6 +182,12 @@ pub(super) const fn explain(
                     .str(kept.name)
                     .str(".get_mut::<");
                 return text.name(store.name).str(">()`");
+            }
+            if main_thread(&other) {
+                return text
+                    .str("`, add `main_thread` to the attribute, and use `")
+                    .str(kept.name)
+                    .str(".main_thread().with(…)`");
             }
             text.str("`, and get its resources through `")
                 .str(kept.name)
@@ -466,5 +472,14 @@ pub(super) const fn conflict_inside(access: &Access) -> Option<Conflict> {
             None => None,
         },
         _ => None,
+    }
+}
+
+/// Whether it is the access of a main-thread value.
+const fn main_thread(access: &Access) -> bool {
+    match access {
+        Access::Read(resource) | Access::Write(resource) => resource.is_main_thread(),
+        Access::Optional(access) => main_thread(access),
+        _ => false,
     }
 }

@@ -36,7 +36,7 @@ use crate::data::param::{
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a parameter of a `for_each` system",
     label = "not a parameter of a `for_each` system",
-    note = "take a component `C` as `&C`, `&mut C`, `Option<&C>` or `Option<&mut C>`, and a resource `R` as `#[resource] &R` or `#[resource] Option<&R>`",
+    note = "take a component `C` as `&C`, `&mut C`, `Option<&C>` or `Option<&mut C>`, and a resource `R` as `#[resource] name: &R` or `#[resource] name: Option<&R>`",
     note = "for all other data, write a system with a query and a loop"
 )]
 pub trait EachParam<S: EntityTables> {

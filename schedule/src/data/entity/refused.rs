@@ -161,7 +161,8 @@ pub const fn accept<S: EntityTables, P: EachFetch<S>>(name: &str, _: &P) {
             .str("parameter `")
             .str(name)
             .str("` takes the component `");
-        panic!("{}", refuse_unknown::<S>(text, component).as_str());
+        let advice = "add a field of this type to the entities, or name another store";
+        panic!("{}", refuse_unknown::<S>(text, component, advice).as_str());
     }
 }
 
@@ -176,7 +177,8 @@ pub const fn accept_filter<S: EntityTables, C: Component>() {
     let component = component::<S, C>();
     if let Some(component) = first_unknown::<S>(&Access::Read(component)) {
         let text = Text::new().str("the filter names the component `");
-        panic!("{}", refuse_unknown::<S>(text, component).as_str());
+        let advice = "remove it from `without`; for `with`, add a field of this type to the entities, or name another store";
+        panic!("{}", refuse_unknown::<S>(text, component, advice).as_str());
     }
 }
 
@@ -209,12 +211,17 @@ const fn first_unknown<S: EntityTables>(access: &Access) -> Option<ResourceType>
     }
 }
 
-/// Adds the store and the advice for a component that no entity of the store can have.
-const fn refuse_unknown<S: EntityTables>(text: Text, component: ResourceType) -> Text {
+/// Adds the store and an advice for a component that no entity of the store can have.
+const fn refuse_unknown<S: EntityTables>(
+    text: Text,
+    component: ResourceType,
+    advice: &str,
+) -> Text {
     text.name(component.name.without_store())
         .str("`, which no entity in `")
         .name(S::NAME)
-        .str("` has; add a field with this component to the entities, or name another store")
+        .str("` has; ")
+        .str(advice)
 }
 
 /// Returns the message about a parameter that writes components of other entities.

@@ -27,7 +27,7 @@ use super::{Component, ComponentId, EntityStore};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the store of a `for_each` system",
     label = "does not keep entities in tables",
-    note = "write `for_each = World<Tag>` for a `World` of `schedule-hecs`, `for_each = Columns<K>` for entities of the kind `K`, or implement `EntityTables` for `{Self}`"
+    note = "write `for_each` for the `World` of `schedule-hecs`, `for_each = World<Tag>` for one with a tag, `for_each = Columns<K>` for entities of the kind `K`, or implement `EntityTables` for `{Self}`"
 )]
 pub unsafe trait EntityTables: EntityStore + Sized {
     /// `Self`. Generated code names the store by it. If a type is not a store, the compiler cannot determine `Itself`, so it

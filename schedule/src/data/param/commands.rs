@@ -288,6 +288,11 @@ impl fmt::Debug for CommandQueue {
 }
 
 /// A declaration of the changes that commands make: [`Inserts`], [`DeferredWrites`](crate::entity::DeferredWrites), or a tuple of several.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not declare what commands change",
+    label = "not a declaration of changes",
+    note = "write `Commands<Inserts<R>>` for a resource, `Commands<Writes<C>>` of `schedule-hecs` for a component, or a tuple of these"
+)]
 pub trait Declares: 'static {
     #[doc(hidden)]
     const ACCESS: Access;

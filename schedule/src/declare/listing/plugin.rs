@@ -11,7 +11,8 @@ use crate::data::settings::Settings;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a listed schedule",
     label = "not a listed schedule",
-    note = "name a schedule that `schedule!` declares without `open`; include a function that adds systems with `Builder::include`"
+    note = "name a schedule that `schedule!` declares, without `open`; after `include`, a group is instead listed as `group {Self} {{ … }}`",
+    note = "a function that adds systems needs a builder: `Builder::include`"
 )]
 pub trait ListedPlugin: Anchor {
     #[doc(hidden)]

@@ -48,7 +48,7 @@ pub trait EntityKind: Identity + Send + Sync + Sized + 'static {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no component `{C}`",
     label = "no field of `{Self}` has the type `{C}`",
-    note = "name the type of a field of `{Self}`, or add a field of this type; `{Self}` needs `#[derive(Columns)]`"
+    note = "name the type of a field of `{Self}`, or add a field of this type"
 )]
 pub trait HasColumn<C>: EntityKind {}
 

@@ -10,7 +10,8 @@ use crate::data::param::{Fetch, Param, Seeds};
 #[diagnostic::on_unimplemented(
     message = "this closure cannot be a system",
     label = "not a system",
-    note = "write the type of every parameter, as in `|time: &Time, position: &mut Position| …`; `Param` lists the types of parameters, and `Output` the return types"
+    note = "each parameter has a type that a system can take, as in `|time: &Time, position: &mut Position| …`: a reference to a type with `#[derive(Resource)]`, `Local<T>`, `Commands` and others",
+    note = "it returns `()`, `bool`, an enum with `#[derive(Branch)]`, or a `Result` of one of these"
 )]
 pub trait ClosureSystem<Signature>: Send + 'static {
     /// Rejects conflicting parameters. The public functions that take a closure evaluate it, so the compiler reports
