@@ -21,5 +21,6 @@ pub(crate) mod resource;
 #[cfg(feature = "snapshot")]
 pub(crate) mod saved_resources;
 pub(crate) mod settings;
+pub(crate) mod slow_systems;
 pub(crate) mod stopwatch;
 pub(crate) mod target;

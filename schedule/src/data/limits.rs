@@ -8,6 +8,7 @@ use crate::base::escape::shown;
 use crate::base::histogram::Histogram;
 use crate::base::identity::Name;
 use crate::base::place::SystemPlace;
+use crate::data::slow_systems::{Digits, SlowSystems};
 
 /// The time that systems may take. A [`Driver`](crate::Driver) measures it and reports what exceeds it. Nothing is stopped.
 ///
@@ -177,26 +178,60 @@ pub struct LimitMiss {
     pub limit: Duration,
     /// The measured duration.
     pub took: Duration,
+    /// The time from the due time to the begin of the run.
+    pub began_late: Duration,
+    /// The time of execution in the run. For several systems, the sum.
+    pub busy: Duration,
+    /// The systems that explain the miss. For a budget, those that it limits. For a deadline, all measured systems that had ended by then.
+    pub slow: SlowSystems,
+}
+
+impl LimitMiss {
+    /// The time by which the limit was exceeded.
+    pub fn by(&self) -> Duration {
+        self.took.saturating_sub(self.limit)
+    }
 }
 
 impl fmt::Display for LimitMiss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             nth_run,
-            of,
+            of: part,
             kind,
             limit,
             took,
+            began_late,
+            busy,
+            slow,
         } = self;
+        let by = self.by();
+        let digits = |&of: &Duration| Digits { of, by };
+        let (took, limit) = (digits(took), digits(limit));
         match kind {
-            LimitKind::Deadline => write!(
-                f,
-                "{of} ended {took:.1?} after its due time in run {nth_run}; its deadline is {limit:.1?}"
-            ),
+            LimitKind::Deadline => {
+                write!(
+                    f,
+                    "{part} missed its deadline by {by:.1?} in run {nth_run}: it ended {took} after its due time, the deadline is {limit}"
+                )?;
+                if !began_late.is_zero() {
+                    write!(f, "; the run began {} late", digits(began_late))?;
+                }
+                let systems = match part {
+                    LimitedPart::EntireRate(_) => "its systems",
+                    LimitedPart::SingleSystem(_) => "it",
+                };
+                write!(f, "; {systems} took {}", digits(busy))?;
+            }
             LimitKind::Budget => write!(
                 f,
-                "{of} took {took:.1?} in run {nth_run}; its budget is {limit:.1?}"
-            ),
+                "{part} exceeded its budget by {by:.1?} in run {nth_run}: it took {took}, the budget is {limit}"
+            )?,
         }
+        let system = match part {
+            LimitedPart::EntireRate(_) => None,
+            LimitedPart::SingleSystem(system) => Some(system),
+        };
+        slow.write(f, system)
     }
 }

@@ -4,7 +4,9 @@ use core::fmt;
 use core::time::Duration;
 use std::sync::Arc;
 
+use crate::base::place::SystemPlace;
 use crate::data::limits::{RunTimes, TimeLimits};
+use crate::data::slow_systems::SlowSystem;
 
 /// Returns the time of a driver. It does not go backwards.
 pub(crate) type Now = Arc<dyn Fn() -> Duration + Send + Sync>;
@@ -21,6 +23,10 @@ pub(crate) struct Stopwatch {
     /// The same, if the members of a sweep execute together.
     shared_start: Option<Duration>,
     measured: Option<MeasuredNode>,
+    /// Whether an execution of this run was shared with other members of a sweep.
+    is_shared: bool,
+    /// The number of earlier runs that executed the node, and the sum of their times.
+    earlier: (u32, Duration),
     /// The sets that contain the node, each with the part of the time of this node that counts.
     tallies: Vec<(TallyId, Duration)>,
 }
@@ -41,6 +47,8 @@ impl Stopwatch {
             start: None,
             shared_start: None,
             measured: None,
+            is_shared: false,
+            earlier: (0, Duration::ZERO),
             tallies: Vec::new(),
         }
     }
@@ -76,6 +84,7 @@ impl Stopwatch {
     /// Ends it. `counts`: whether its time counts for a set. It counts once, and not once for each member of the set.
     pub(crate) fn stop_shared(&mut self, counts: impl FnMut(TallyId) -> bool) {
         if let Some(start) = self.shared_start.take() {
+            self.is_shared = true;
             self.note(start, counts);
         }
     }
@@ -107,9 +116,30 @@ impl Stopwatch {
         Some(MeasuredNode { end, busy })
     }
 
+    /// The executions so far, for the explanation of a limit that was exceeded. `None` if the node was not executed.
+    pub(crate) fn slow_system(&self, system: &Arc<SystemPlace>) -> Option<SlowSystem> {
+        let (n_runs, sum) = self.earlier;
+        Some(SlowSystem {
+            system: Arc::clone(system),
+            took: self.measured?.busy,
+            usual: sum.checked_div(n_runs),
+            is_of_sweep: self.is_shared,
+        })
+    }
+
     /// Begins a run.
     pub(crate) fn clear(&mut self) {
-        self.measured = None;
+        if let Some(MeasuredNode { busy, .. }) = self.measured.take() {
+            let (n_runs, sum) = self.earlier;
+            // Half of the runs, with their average, so that the number never overflows.
+            let (n_runs, sum) = if n_runs == u32::MAX {
+                (n_runs / 2, sum / 2)
+            } else {
+                (n_runs, sum)
+            };
+            self.earlier = (n_runs + 1, sum.saturating_add(busy));
+        }
+        self.is_shared = false;
         for (_, busy) in &mut self.tallies {
             *busy = Duration::ZERO;
         }

@@ -352,7 +352,7 @@ impl<T: Timer> Driver<T> {
         reporter.run_ended(schedule, resources, [due, now, end], result.is_err());
         if is_same {
             let measuring = &self.measuring;
-            measuring.end_run(schedule, resources, reporter, [due, end], all);
+            measuring.end_run(schedule, resources, reporter, [due, now, end], all);
         } else {
             self.asked.clear();
         }
@@ -368,12 +368,16 @@ impl<T: Timer> Driver<T> {
         if let Some((next_due, nth)) = after.min()
             && next_due < Nanos::of(end)
         {
+            let next_due = next_due.duration();
+            let by = end.saturating_sub(next_due);
+            let slow = is_same.then(|| self.measuring.slow_systems(schedule, end, by));
             let overrun = Overrun {
                 nth_run: reporter.stats.n_runs - 1,
                 rate: schedule.rate(nth),
                 begin: now,
                 end,
-                next_due: next_due.duration(),
+                next_due,
+                slow: slow.unwrap_or_default(),
             };
             reporter.overrun(schedule, resources, &overrun);
             self.has_rates = false;

@@ -12,6 +12,7 @@ use crate::data::access::ResourceId;
 use crate::data::executor_choice::Executor;
 pub use crate::data::limits::{LimitKind, LimitMiss, LimitedPart, RunTimes, TimeLimits};
 pub use crate::data::missed::MissedBySystem;
+pub use crate::data::slow_systems::{SlowSystem, SlowSystems};
 pub use crate::declare::choices::{Choice, Choices, ChoicesError, Occurrence};
 use crate::declare::graph::{Edge, Node, Origin, ScheduleGraph};
 pub use crate::declare::problem::{Accepted, Warning};

@@ -23,7 +23,7 @@ use core::sync::atomic::{AtomicU64, Ordering};
 use core::time::Duration;
 use std::collections::HashMap;
 
-pub(crate) use self::measuring::MeasuredRanks;
+pub(crate) use self::measuring::{MeasuredRanks, SlowAmong};
 pub use self::one::{evaluate_one, run_one};
 pub use self::parameter::RefusedSchedule;
 use self::requests::ResolvedRequests;

@@ -8,8 +8,9 @@ use super::reporter::Reporter;
 use super::timer::Timer;
 use crate::data::limits::{LimitedPart, MeasuredRun, TimeLimits};
 use crate::data::resource::Resources;
+use crate::data::slow_systems::SlowSystems;
 use crate::data::stopwatch::Now;
-use crate::run::schedule::{MeasuredRanks, Schedule};
+use crate::run::schedule::{MeasuredRanks, Schedule, SlowAmong};
 use crate::run::timeline::{LimitedRanks, MeasuredLimit};
 use crate::systems::rate::observer::DueTimes;
 
@@ -21,6 +22,8 @@ pub(super) struct Measuring {
     measured: Option<MeasuredRanks>,
     /// `rates[i]`: whether the systems of rate i are measured.
     rates: Vec<bool>,
+    /// Whether all systems are measured.
+    all: bool,
 }
 
 impl Measuring {
@@ -30,7 +33,14 @@ impl Measuring {
             now: Arc::new(move || epoch.now(&timer)),
             measured: None,
             rates: Vec::new(),
+            all: false,
         }
+    }
+
+    /// Measures all systems from the next run on.
+    pub(super) fn measure_all(&mut self) {
+        self.all = true;
+        self.measured = None;
     }
 
     /// Returns the time of the clock.
@@ -59,7 +69,7 @@ impl Measuring {
         }
         let measured = self
             .measured
-            .get_or_insert_with(|| schedule.measure(&self.now, &self.rates));
+            .get_or_insert_with(|| schedule.measure(&self.now, &self.rates, self.all));
         schedule.clear_measured(measured);
     }
 
@@ -70,29 +80,44 @@ impl Measuring {
     }
 
     /// Notes the times of a run that [has measured](Self::has_measured) the schedule, and reports the limits that it exceeded. `due`,
-    /// `end`: times of the run, by the clock. `all`: in a recorded run, the list to which all limits are added.
+    /// `begin`, `end`: times of the run, by the clock. `all`: in a recorded run, the list to which all limits are added.
     pub(super) fn end_run(
         &self,
         schedule: &mut Schedule,
         resources: &mut Resources,
         reporter: &mut Reporter,
-        [due, end]: [Duration; 2],
+        [due, begin, end]: [Duration; 3],
         mut all: Option<&mut Vec<MeasuredLimit>>,
     ) {
-        let limited = self.measured.iter().flat_map(|measured| &measured.limited);
-        for &rank in limited {
-            if let Some(measured) = schedule.note_system_times(rank, due) {
-                note(&mut all, LimitedRanks::OfSystem(rank), &measured);
-                reporter.measured(schedule, resources, end, measured);
+        let Some(measured) = &self.measured else {
+            return;
+        };
+        for &rank in &measured.limited {
+            if let Some(times) = schedule.note_system_times(rank, due) {
+                let of = LimitedRanks::OfSystem(rank);
+                note(&mut all, of, &times);
+                reporter.measured((schedule, measured), resources, [begin, end], of, times);
             }
         }
         let rates = self.rates.iter().enumerate();
         for (nth, _) in rates.filter(|(_, is_measured)| **is_measured) {
-            if let Some(measured) = schedule.note_rate_times(nth, resources) {
-                note(&mut all, LimitedRanks::OfRate(nth), &measured);
-                reporter.measured(schedule, resources, end, measured);
+            if let Some(times) = schedule.note_rate_times(nth, resources) {
+                let of = LimitedRanks::OfRate(nth);
+                note(&mut all, of, &times);
+                reporter.measured((schedule, measured), resources, [begin, end], of, times);
             }
         }
+    }
+
+    /// The systems that explain an overrun of a run that [has measured](Self::has_measured) the schedule.
+    pub(super) fn slow_systems(
+        &self,
+        schedule: &Schedule,
+        end: Duration,
+        by: Duration,
+    ) -> SlowSystems {
+        let slow = |measured| schedule.slow_systems(measured, SlowAmong::EndedBy(end), by);
+        self.measured.as_ref().map(slow).unwrap_or_default()
     }
 }
 

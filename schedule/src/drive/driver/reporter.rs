@@ -5,9 +5,10 @@ use core::time::Duration;
 use super::meter::{DriverMeter, MeteredRun};
 use super::notices::Notices;
 use super::{DriverStats, Overrun};
-use crate::data::limits::{LimitMiss, LimitedPart, MeasuredRun, TimeLimits};
+use crate::data::limits::{LimitKind, LimitMiss, LimitedPart, MeasuredRun, TimeLimits};
 use crate::data::resource::Resources;
-use crate::run::schedule::Schedule;
+use crate::run::schedule::{MeasuredRanks, Schedule, SlowAmong};
+use crate::run::timeline::LimitedRanks;
 
 pub(super) type OverrunHook = Box<dyn FnMut(&Overrun, &mut Resources) + Send>;
 pub(super) type LimitHook = Box<dyn FnMut(&LimitMiss, &mut Resources) + Send>;
@@ -57,25 +58,33 @@ impl Reporter {
         }
     }
 
-    /// Reports the limits that a part of a run exceeded. `now`: a time of the clock.
+    /// Reports the limits that a part of a run exceeded. `begin`, `end`: times of the run, by the clock.
     pub(super) fn measured(
         &mut self,
-        schedule: &Schedule,
+        (schedule, measured): (&Schedule, &MeasuredRanks),
         resources: &mut Resources,
-        now: Duration,
+        [begin, end]: [Duration; 2],
+        ranks: LimitedRanks,
         (of, limits, run): (LimitedPart, TimeLimits, MeasuredRun),
     ) {
         for (kind, limit, took) in limits.exceeded(&run) {
+            let among = match kind {
+                LimitKind::Deadline => SlowAmong::EndedBy(run.due.saturating_add(run.response)),
+                LimitKind::Budget => SlowAmong::Part(ranks),
+            };
             let miss = LimitMiss {
                 nth_run: self.stats.n_runs - 1,
                 of: of.clone(),
                 kind,
                 limit,
                 took,
+                began_late: begin.saturating_sub(run.due),
+                busy: run.busy,
+                slow: schedule.slow_systems(measured, among, took.saturating_sub(limit)),
             };
             self.stats.note_limit_miss(kind);
             self.meter.note_limit_miss(kind);
-            self.notices.warn(schedule.name(), now, &miss);
+            self.notices.warn(schedule.name(), end, &miss);
             if let Some(hook) = &mut self.on_limit_miss {
                 hook(&miss, resources);
             }

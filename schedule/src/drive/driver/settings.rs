@@ -102,6 +102,61 @@ impl<T: Timer> Driver<T> {
         self
     }
 
+    /// Measures all systems in each run, not only those with limits.
+    ///
+    /// Messages about missed deadlines and overruns name the measured system that took longest. Without this, a system of another rate
+    /// can be the cause, and is not measured.
+    ///
+    /// Each execution then reads the timer twice. Systems that evaluate rates are not measured.
+    ///
+    /// ```
+    /// use core::time::Duration;
+    /// use schedule::{Driver, prelude::*};
+    /// use schedule::driver::SimulatedTimer;
+    /// use schedule::rate::is_due;
+    ///
+    /// #[derive(Group)]
+    /// struct Control;
+    ///
+    /// const MS: Duration = Duration::from_millis(1);
+    ///
+    /// #[system]
+    /// fn log(timer: &SimulatedTimer) {
+    ///     timer.advance(4 * MS);
+    /// }
+    ///
+    /// #[system(in = Control, after = log)]
+    /// fn control(timer: &SimulatedTimer) {
+    ///     timer.advance(2 * MS);
+    /// }
+    ///
+    /// let schedule = Schedule::builder()
+    ///     .add::<log>()
+    ///     .add::<control>()
+    ///     .group::<Control>()
+    ///     .run_if(Condition::of::<is_due<Control>>())
+    ///     .build()?;
+    /// let timer = SimulatedTimer::new().until(5 * MS);
+    /// let mut resources = Resources::new();
+    /// resources.insert(Clock::new());
+    /// resources.insert(Rate::<Control>::every(10 * MS).deadline(5 * MS));
+    /// resources.insert(timer.clone());
+    /// let mut driver = Driver::with_timer(schedule, timer)
+    ///     .measure_all_systems()
+    ///     .on_limit_miss(|miss, _| {
+    ///         assert_eq!(miss.by(), MS);
+    ///         assert_eq!(miss.slow.longest.as_ref().unwrap().system.name, "log");
+    ///         assert!(miss.to_string().ends_with("its systems took 2.0ms; `log` took longest: 4.0ms"));
+    ///     });
+    /// driver.run(&mut resources)?;
+    /// assert_eq!(driver.stats().n_deadline_missed, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn measure_all_systems(mut self) -> Self {
+        self.measuring.measure_all();
+        self
+    }
+
     /// Calls this after each run that fails. If it returns [`ControlFlow::Continue`], the driver goes on.
     ///
     /// Without this hook, the first failure ends [`run`](Self::run).

@@ -7,6 +7,7 @@ use crate::base::escape::shown;
 use crate::base::histogram::Histogram;
 use crate::base::identity::Name;
 use crate::data::limits::LimitKind;
+use crate::data::slow_systems::{Digits, SlowSystems};
 
 /// The runs of a [`Driver`](super::Driver).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,7 +60,7 @@ impl fmt::Display for DriverStats {
 }
 
 /// A run that ended after the next due time. All times are times of the clock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Overrun {
     /// The number of runs of the driver before this one.
@@ -72,6 +73,8 @@ pub struct Overrun {
     pub end: Duration,
     /// The first due time after the begin.
     pub next_due: Duration,
+    /// The systems that explain it, if systems were measured.
+    pub slow: SlowSystems,
 }
 
 impl Overrun {
@@ -83,13 +86,14 @@ impl Overrun {
 
 impl fmt::Display for Overrun {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (of, by) = (self.end.saturating_sub(self.begin), self.by());
         write!(
             f,
-            "run {} took {:.1?} and ended {:.1?} after the next due time of `{}`",
+            "run {} took {} and ended {by:.1?} after the next due time of `{}`",
             self.nth_run,
-            self.end.saturating_sub(self.begin),
-            self.by(),
+            Digits { of, by },
             shown(&self.rate)
-        )
+        )?;
+        self.slow.write(f, None)
     }
 }

@@ -17,6 +17,7 @@ mod clocks;
 mod interpreter;
 mod limits;
 mod pauses;
+mod slow;
 
 const MS: Duration = Duration::from_millis(1);
 
@@ -106,13 +107,13 @@ fn overrun_is_reported_with_the_due_time_that_it_delays() {
     let mut driver = Driver::with_timer(schedule(Executor::Serial), timer).on_overrun(
         move |overrun, resources| {
             assert!(resources.contains::<Times>());
-            send.send(*overrun).unwrap();
+            send.send(overrun.clone()).unwrap();
         },
     );
     driver.run(&mut resources).unwrap();
     let overruns: Vec<Overrun> = overruns.try_iter().collect();
     // The run at 10 ms ends at 15 ms, before the next due time.
-    let [overrun] = overruns[..] else {
+    let [overrun] = &overruns[..] else {
         panic!("{overruns:?}")
     };
     assert_eq!(

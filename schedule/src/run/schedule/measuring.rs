@@ -6,8 +6,10 @@ use std::sync::Arc;
 use super::Schedule;
 use crate::data::limits::{LimitedPart, MeasuredRun, TimeLimits};
 use crate::data::resource::Resources;
+use crate::data::slow_systems::SlowSystems;
 use crate::data::stopwatch::{MeasuredNode, Now, TallyId};
-use crate::run::node::Work;
+use crate::run::node::{RunNode, Work};
+use crate::run::timeline::LimitedRanks;
 
 /// The ranks of the nodes that are measured.
 pub(crate) struct MeasuredRanks {
@@ -17,13 +19,24 @@ pub(crate) struct MeasuredRanks {
     pub(crate) limited: Vec<u32>,
     /// All nodes with a stopwatch, each once.
     pub(crate) all: Vec<u32>,
+    /// Whether a system or a loop condition is not measured. Those that evaluate a rate do not count.
+    is_partial: bool,
+}
+
+/// The systems that can be the reason why a time was exceeded.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum SlowAmong {
+    /// Those of a rate, a system or a loop.
+    Part(LimitedRanks),
+    /// All that had ended at this time of the clock.
+    EndedBy(Duration),
 }
 
 impl Schedule {
     /// Measures the systems and loops with limits, and the systems of some rates, in this time. Measures no other systems any more.
     ///
-    /// `rates[i]`: whether the systems of rate i are measured.
-    pub(crate) fn measure(&mut self, now: &Now, rates: &[bool]) -> MeasuredRanks {
+    /// `rates[i]`: whether the systems of rate i are measured. `all`: whether all systems are.
+    pub(crate) fn measure(&mut self, now: &Now, rates: &[bool], all: bool) -> MeasuredRanks {
         self.stop_measuring();
         let mut limited = Vec::new();
         for rank in 0..self.nodes.by_rank.len() as u32 {
@@ -38,14 +51,51 @@ impl Schedule {
                 self.nodes.by_rank[rank as usize].measure(now, Some(tally));
             }
         }
-        let ranks = (0..).zip(&self.nodes.by_rank);
-        let measured = ranks.filter(|(_, node)| node.about.stopwatch.is_some());
-        let all = measured.map(|(rank, _)| rank).collect();
+        let is_timed = |node: &RunNode| node.has_runnable() && node.about.observer.is_none();
+        if all {
+            let nodes = self.nodes.by_rank.iter_mut();
+            for node in nodes.filter(|node| is_timed(node)) {
+                node.measure(now, None);
+            }
+        }
+        let is_measured = |node: &RunNode| node.about.stopwatch.is_some();
+        let by_rank = &self.nodes.by_rank;
+        let measured = (0..).zip(by_rank).filter(|(_, node)| is_measured(node));
         MeasuredRanks {
             version: self.version,
             limited,
-            all,
+            all: measured.map(|(rank, _)| rank).collect(),
+            is_partial: by_rank
+                .iter()
+                .any(|node| is_timed(node) && !is_measured(node)),
         }
+    }
+
+    /// The measured systems of the last run that can be the reason why a time was exceeded by `by`.
+    #[cold]
+    pub(crate) fn slow_systems(
+        &self,
+        measured: &MeasuredRanks,
+        among: SlowAmong,
+        by: Duration,
+    ) -> SlowSystems {
+        let systems = measured.all.iter().filter_map(|&rank| {
+            let about = &self.nodes.by_rank[rank as usize].about;
+            let stopwatch = about.stopwatch.as_ref()?;
+            let is_among = match among {
+                SlowAmong::EndedBy(end) => stopwatch.measured()?.end <= end,
+                SlowAmong::Part(LimitedRanks::OfRate(nth)) => {
+                    stopwatch.counts_for(self.tally_of_rate(nth))
+                }
+                SlowAmong::Part(LimitedRanks::OfSystem(of)) => {
+                    of == rank || stopwatch.counts_for(self.tally_of_loop(of))
+                }
+            };
+            let slow = stopwatch.slow_system(&about.place)?;
+            is_among.then_some(slow)
+        });
+        let is_partial = measured.is_partial && matches!(among, SlowAmong::EndedBy(_));
+        SlowSystems::of(systems, by, is_partial)
     }
 
     /// Whether these are ranks of this schedule, and it has not changed since.

@@ -77,7 +77,7 @@ impl Schedule {
     /// resources.insert(Rate::<Control>::every(10 * MS));
     /// resources.insert(timer.clone());
     /// let mut driver = Driver::with_timer(schedule, timer).on_limit_miss(|miss, _| {
-    ///     assert!(miss.to_string().contains("took 3.0ms in run"));
+    ///     assert!(miss.to_string().ends_with("it took 3.0ms, the budget is 2.0ms"));
     /// });
     /// driver.run(&mut resources)?;
     /// let report = driver.schedule().report();

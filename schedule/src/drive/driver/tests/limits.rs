@@ -88,7 +88,9 @@ fn rate_is_measured_from_its_due_time_to_the_end_of_its_last_system() {
         assert_eq!((times.n_deadline_missed, times.n_over_budget), (1, 0));
         assert_eq!(
             *texts.lock().unwrap(),
-            ["`Rate<Fast>` ended 6.0ms after its due time in run 3; its deadline is 5.0ms"]
+            [
+                "`Rate<Fast>` missed its deadline by 1.0ms in run 3: it ended 6.0ms after its due time, the deadline is 5.0ms; the run began 2.0ms late; its systems took 3.0ms; `after_fast` took longest of the measured systems: 2.0ms"
+            ]
         );
         let stats = driver.stats();
         assert_eq!((stats.n_deadline_missed, stats.n_over_budget), (1, 0));
@@ -131,7 +133,10 @@ fn system_is_measured_from_the_due_time_of_the_run() {
         4,
         "both limits, at 0 and 20 ms"
     );
-    assert!(texts.lock().unwrap()[1].ends_with("took 2.0ms in run 0; its budget is 1.0ms"));
+    assert!(
+        texts.lock().unwrap()[1]
+            .ends_with("exceeded its budget by 1.0ms in run 0: it took 2.0ms, the budget is 1.0ms")
+    );
     let report = driver.report(&resources);
     let [after_fast, slow] = &report.systems[..] else {
         panic!("{report}")
