@@ -114,6 +114,7 @@ use crate::data::limits::{RunTimes, TimeLimits};
 ///   for them.
 /// - **The schedule does not run**: the time counts. The next run is late.
 /// - [`Rate::reset`] discards all of this. The next run that evaluates the rate is its new start.
+/// - [`Rate::restart`] discards all of this as well. The next due time is one period later.
 ///
 /// The end of a run decides which case applies, by the time of the clock. So only systems in [`Tick`] may advance the clock in a
 /// run.
@@ -396,7 +397,7 @@ impl<M> Rate<M> {
         self
     }
 
-    /// Restarts the rate: it is due at its next evaluation, which is its new start.
+    /// Makes the rate due at its next evaluation, which is its new start. [`restart`](Self::restart) makes it due one period later.
     ///
     /// Due times without an outcome are discarded. The metrics stay.
     ///

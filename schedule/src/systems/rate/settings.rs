@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use super::counts::Ending;
-use super::{Rate, assert_period};
+use super::{Clock, Rate, assert_period};
 use crate::base::nanos::Nanos;
 
 impl<M> Rate<M> {
@@ -66,6 +66,76 @@ impl<M> Rate<M> {
         } else {
             self.change_period(period);
         }
+    }
+
+    /// Begins the period anew: the rate is next due one period after the present time of the clock.
+    ///
+    /// Unlike [`reset`](Self::reset), which makes the rate due at its next evaluation, this delays it. For example, each sign of life delays
+    /// a watchdog. Due times without an outcome are discarded, also a start that is still to come. The metrics stay.
+    ///
+    /// A system can call this. It takes effect at once, also in a loop with this rate, whose condition is then false. If the clock changes
+    /// in the run, use the time after the system [`tick`](super::tick).
+    ///
+    /// ```
+    /// use core::time::Duration;
+    /// use schedule::prelude::*;
+    /// use schedule::rate::is_due;
+    ///
+    /// #[derive(Group)]
+    /// struct Watchdog;
+    ///
+    /// #[derive(Resource)]
+    /// struct Link {
+    ///     is_alive: bool,
+    ///     n_lost: u32,
+    /// }
+    ///
+    /// #[system(before = is_due<Watchdog>)]
+    /// fn receive(clock: &Clock, link: &Link, rate: &mut Rate<Watchdog>) {
+    ///     if link.is_alive {
+    ///         rate.restart(clock);
+    ///     }
+    /// }
+    ///
+    /// #[system(in = Watchdog, after = receive)]
+    /// fn stop_motors(link: &mut Link) {
+    ///     link.n_lost += 1;
+    /// }
+    ///
+    /// let mut schedule = Schedule::builder()
+    ///     .add::<receive>()
+    ///     .add::<is_due<Watchdog>>()
+    ///     .add::<stop_motors>()
+    ///     .group::<Watchdog>()
+    ///     .run_if(Condition::of::<is_due<Watchdog>>())
+    ///     .build()?;
+    /// let mut resources = Resources::new();
+    /// resources.insert(Clock::new());
+    /// resources.insert(Rate::<Watchdog>::every(Duration::from_millis(50)).tolerance(Duration::ZERO));
+    /// resources.insert(Link { is_alive: true, n_lost: 0 });
+    /// // The link is lost after 70 ms, so the watchdog is due at 120 ms.
+    /// for ms in (0..=120).step_by(10) {
+    ///     assert_eq!(resources.get::<Link>().unwrap().n_lost, 0);
+    ///     resources.get_mut::<Link>().unwrap().is_alive = ms <= 70;
+    ///     resources.get_mut::<Clock>().unwrap().advance_to(Duration::from_millis(ms));
+    ///     schedule.run(&mut resources)?;
+    /// }
+    /// assert_eq!(resources.get::<Link>().unwrap().n_lost, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn restart(&mut self, clock: &Clock) {
+        self.restart_at(Nanos::of(clock.now()));
+    }
+
+    /// `n_in_turn` stays, because the limit of `catch_up` also applies to a loop in which the rate is restarted.
+    pub(super) fn restart_at(&mut self, now: Nanos) {
+        self.next = now.plus(self.period);
+        // A pause before this time must not move the new due time. The clock may have been set back.
+        self.seen = now;
+        self.is_start = false;
+        self.is_new = false;
+        self.is_reset = false;
+        self.is_paused = false;
     }
 
     /// Changes the period at the end of a run, if a system of the run has set another one.

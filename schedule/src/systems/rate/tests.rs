@@ -39,6 +39,12 @@ impl<M> Rate<M> {
     }
 }
 
+fn clock_at(now: Duration) -> Clock {
+    let mut clock = Clock::new();
+    clock.advance(now);
+    clock
+}
+
 /// Evaluates the rate as the condition of a loop in one run of a schedule.
 fn in_turn(rate: &mut Rate<u8>, now_ms: u32) -> u32 {
     let mut n = 0;
@@ -355,6 +361,60 @@ fn reset_rate_starts_exactly_at_its_next_evaluation() {
     });
     assert_eq!(due, [true, true, true, true, false, false]);
     assert_eq!((rate.counts().on_time, rate.counts().total()), (4, 4));
+}
+
+#[test]
+fn restarted_rate_is_due_one_period_later() {
+    let mut rate = Rate::every(10 * MS).tolerance(Duration::ZERO);
+    let due = (0..46).filter(|&now| {
+        // At 13 ms a due time is to come. At 35 ms a rate with `reset` would be due.
+        if [13, 35].contains(&now) {
+            rate.reset();
+            rate.restart(&clock_at(now * MS));
+            assert_eq!(rate.next_due(), (now + 10) * MS);
+            assert_eq!(rate.leftover(), Duration::ZERO);
+        }
+        once(&mut rate, now)
+    });
+    assert_eq!(due.collect::<Vec<_>>(), [0, 10, 23, 33, 45]);
+    assert_eq!((rate.counts().on_time, rate.counts().total()), (5, 5));
+}
+
+#[test]
+fn restart_discards_due_times_and_a_start_to_come() {
+    let mut rate = Rate::every(10 * MS).catch_up(8);
+    assert_eq!(in_turn(&mut rate, 0), 1);
+    rate.restart(&clock_at(1003 * MS));
+    assert_eq!(in_turn(&mut rate, 1012), 0);
+    assert_eq!(in_turn(&mut rate, 1013), 1);
+    assert_eq!((rate.n_missed(), rate.max_lateness()), (0, Duration::ZERO));
+    let mut rate = Rate::every(10 * MS).starting_at(100 * MS);
+    rate.restart(&clock_at(3 * MS));
+    assert_eq!(rate.next_due(), 13 * MS);
+    assert!(once(&mut rate, 8), "the default tolerance is half a period");
+}
+
+#[test]
+fn only_a_pause_after_the_restart_moves_the_due_time() {
+    let paused = not_queried(NotQueried::Paused);
+    for is_new in [true, false] {
+        let mut rate = Rate::<u8>::every(10 * MS);
+        if !is_new {
+            rate.run_ended_at(0 * MS, paused);
+        }
+        rate.restart(&clock_at(50 * MS));
+        rate.run_ended_at(57 * MS, paused);
+        assert_eq!(rate.next.duration(), 67 * MS, "{is_new}");
+    }
+}
+
+#[test]
+fn restart_with_a_clock_that_was_set_back_counts_from_its_time() {
+    let mut rate = Rate::every(10 * MS);
+    assert!(once(&mut rate, 1000));
+    rate.restart(&clock_at(3 * MS));
+    assert!(!once(&mut rate, 4));
+    assert!(once(&mut rate, 13));
 }
 
 #[test]

@@ -72,6 +72,7 @@ proptest! {
         tolerance in prop::option::of(0..5_u32),
         is_enabled: bool,
         is_reset: bool,
+        is_restarted: bool,
     ) {
         let mut rate = Rate::<Control>::every(10 * MS);
         if let Some(at_most) = catch_up {
@@ -86,6 +87,10 @@ proptest! {
         run(&mut resources, &before, is_enabled);
         if is_reset {
             resources.get_mut::<Rate<Control>>().unwrap().reset();
+        }
+        if is_restarted {
+            let clock = resources.get::<Clock>().unwrap().clone();
+            resources.get_mut::<Rate<Control>>().unwrap().restart(&clock);
         }
         let save = |resources: &Resources| {
             let mut writer = SnapshotWriter::new();

@@ -158,3 +158,56 @@ fn stopped_token_ends_an_event_loop() {
     assert_eq!(driver.run_if_due(&mut resources).unwrap(), None);
     assert_eq!(driver.stats().n_runs, 1);
 }
+
+/// A watchdog of 25 ms that each run of a rate of 10 ms restarts, up to 40 ms.
+fn watchdog() -> Schedule {
+    let mut builder = Schedule::builder();
+    builder
+        .add_closure("alive", |clock: &Clock, rate: &mut Rate<Slow>| {
+            if clock.now() <= 40 * MS {
+                rate.restart(clock);
+            }
+        })
+        .run_if(Condition::of::<is_due<Fast>>())
+        .repeat_while::<is_due<Slow>>(|body| {
+            body.add_closure("lost", |clock: &Clock, times: &mut Times| {
+                times.0.push(("lost", clock.now().as_millis()));
+            })
+        })
+        .order("alive", "is_due<Slow>");
+    builder.build().unwrap()
+}
+
+#[test]
+fn driver_waits_for_the_due_time_of_a_restarted_rate() {
+    let timer = SimulatedTimer::new().until(100 * MS);
+    let mut resources = resources(&timer);
+    resources.insert(Rate::<Slow>::every(25 * MS).starting_at(25 * MS));
+    let mut driver = Driver::with_timer(watchdog(), timer);
+    driver.run(&mut resources).unwrap();
+    assert_eq!(resources.get::<Times>().unwrap().of("lost"), [65, 90]);
+    let counts = resources.get::<Rate<Slow>>().unwrap().counts();
+    assert_eq!((counts.on_time, counts.total()), (2, 2));
+}
+
+#[test]
+fn program_restarts_a_rate_between_two_steps_of_a_driver() {
+    let timer = SimulatedTimer::new();
+    let mut resources = resources(&timer);
+    resources.insert(Rate::<Slow>::every(25 * MS).starting_at(1000 * MS));
+    let mut driver = Driver::with_timer(schedule(Executor::Serial), timer.clone());
+    let mut step = |resources: &mut Resources| driver.run_if_due(resources).unwrap();
+    assert_eq!(step(&mut resources), Some(10 * MS));
+    timer.advance(10 * MS);
+    assert_eq!(step(&mut resources), Some(10 * MS));
+    timer.advance(7 * MS);
+    // The clock has the time of the last run.
+    let clock = resources.get_mut::<Clock>().unwrap();
+    clock.advance_to(17 * MS);
+    let clock = clock.clone();
+    resources.get_mut::<Rate<Fast>>().unwrap().restart(&clock);
+    assert_eq!(step(&mut resources), Some(10 * MS));
+    timer.advance(10 * MS);
+    step(&mut resources);
+    assert_eq!(resources.get::<Times>().unwrap().of("fast"), [0, 10, 27]);
+}

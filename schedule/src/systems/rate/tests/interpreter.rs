@@ -34,16 +34,29 @@ enum Ran {
     No,
 }
 
-/// When the rate is reset.
+/// When the rate is reset or restarted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Reset {
     BeforeRun,
     /// By the systems with this rate, each time that they run.
     InRun,
+    /// It is restarted, not reset.
+    RestartBeforeRun,
+    /// It is restarted by the systems with this rate, each time that they run.
+    RestartInRun,
     No,
 }
 
 impl Interpreter {
+    /// All due times before and after this time are replaced.
+    fn restart(&mut self, now: u64) {
+        self.open = vec![now + self.period];
+        self.is_start_open = false;
+        self.is_reset = false;
+        self.is_new = false;
+        self.seen = now;
+    }
+
     fn early(&self) -> u64 {
         match (self.tolerance, self.catch_up) {
             (Some(tolerance), _) => tolerance.min(self.period / 2),
@@ -201,6 +214,8 @@ fn reset() -> impl Strategy<Value = Reset> {
         8 => Just(Reset::No),
         1 => Just(Reset::BeforeRun),
         1 => Just(Reset::InRun),
+        1 => Just(Reset::RestartBeforeRun),
+        1 => Just(Reset::RestartInRun),
     ]
 }
 
@@ -264,6 +279,12 @@ proptest! {
                 rate.reset();
                 interpreter.is_reset = true;
             }
+            if reset == Reset::RestartBeforeRun {
+                rate.restart(&clock_at(ns(now)));
+                interpreter.restart(now);
+            }
+            // A restart in its body ends the loop.
+            let is_loop = is_loop && reset != Reset::RestartInRun;
             let n_expected = interpreter.run(now, ran, is_loop);
             let mut n_runs = 0;
             let ended = match ran {
@@ -274,6 +295,11 @@ proptest! {
                         if reset == Reset::InRun {
                             rate.reset();
                             interpreter.is_reset = true;
+                        }
+                        if reset == Reset::RestartInRun {
+                            rate.restart(&clock_at(ns(now)));
+                            interpreter.restart(now);
+                            prop_assert!(!rate.evaluate_at(ns(now)));
                         }
                         if let NewPeriod::InRun(period) = new_period {
                             rate.set_period(ns(period));
