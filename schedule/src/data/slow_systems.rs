@@ -84,7 +84,11 @@ impl SlowSystems {
                 ""
             };
             let SlowSystem { took, .. } = slow;
-            write!(f, "; {} took longest{measured}: {took:.1?}", Named(slow))?;
+            write!(
+                f,
+                "; {} took longest{measured}: {took:.1?}",
+                NamedSlow(slow)
+            )?;
         }
         let Some(slow) = &self.unusual else {
             return Ok(());
@@ -95,7 +99,7 @@ impl SlowSystems {
         } else if is_of(slow) {
             write!(f, "; this is {above:.1?} more than on average")
         } else {
-            let of = Named(slow);
+            let of = NamedSlow(slow);
             write!(
                 f,
                 "; {of} took {above:.1?} more than on average: {took:.1?}"
@@ -105,9 +109,9 @@ impl SlowSystems {
 }
 
 /// The name of a system, or of its sweep.
-struct Named<'a>(&'a SlowSystem);
+struct NamedSlow<'a>(&'a SlowSystem);
 
-impl fmt::Display for Named<'_> {
+impl fmt::Display for NamedSlow<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let of = if self.0.is_of_sweep {
             "the sweep of "

@@ -97,7 +97,7 @@ fn misses_and_overruns_are_warnings_at_most_one_per_second() {
     assert!(text.starts_with("`send` ("), "{text}");
     assert!(
         text.ends_with(
-            "exceeded its budget by 500.0µs in run 1: it took 1.0ms, the budget is 500.0µs"
+            "exceeded its budget by 500.0µs in run 1: it took 1.00ms, the budget is 500.0µs"
         ),
         "{text}"
     );
