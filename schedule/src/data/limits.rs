@@ -106,6 +106,14 @@ pub struct RunTimes {
 }
 
 impl RunTimes {
+    /// Without runs.
+    pub(crate) const NEW: Self = Self {
+        response: Histogram::NEW,
+        busy: Histogram::NEW,
+        n_deadline_missed: 0,
+        n_over_budget: 0,
+    };
+
     pub(crate) fn note(&mut self, limits: &TimeLimits, run: &MeasuredRun) {
         self.response.add(run.response);
         self.busy.add(run.busy);

@@ -471,7 +471,7 @@ impl<T: Timer> Driver<T> {
     pub fn report(&self, resources: &Resources) -> DriverReport {
         DriverReport {
             schedule: self.schedule.name().to_string(),
-            stats: self.reporter.stats,
+            stats: *self.reporter.stats,
             rates: self.schedule.rate_reports(resources),
             systems: self.schedule.limited_systems(),
         }
@@ -479,7 +479,7 @@ impl<T: Timer> Driver<T> {
 
     /// Resets the statistics, for the next measurement interval.
     pub fn reset_stats(&mut self) {
-        self.reporter.stats = DriverStats::default();
+        *self.reporter.stats = DriverStats::default();
     }
 
     /// The timer.

@@ -249,7 +249,8 @@ pub struct Rate<M> {
     /// The lateness of all runs.
     late: Histogram,
     limits: TimeLimits,
-    times: RunTimes,
+    /// The times of its systems. `None` if it has no limits, because it needs some memory.
+    times: Option<Box<RunTimes>>,
     of: PhantomData<fn() -> M>,
 }
 
@@ -295,7 +296,7 @@ impl<M> Rate<M> {
             counts: RateCounts::default(),
             limits: TimeLimits::new(),
             late: Histogram::default(),
-            times: RunTimes::default(),
+            times: None,
             served: None,
             is_driven: false,
             early: Nanos::of(period).half(),
@@ -506,7 +507,10 @@ fn assert_period(period: Duration) {
 /// The marker need not have `Clone`.
 impl<M> Clone for Rate<M> {
     fn clone(&self) -> Self {
-        Self { ..*self }
+        Self {
+            times: self.times.clone(),
+            ..*self
+        }
     }
 }
 

@@ -15,7 +15,8 @@ pub(super) type LimitHook = Box<dyn FnMut(&LimitMiss, &mut Resources) + Send>;
 
 #[derive(Default)]
 pub(super) struct Reporter {
-    pub(super) stats: DriverStats,
+    /// On the heap, because its histograms are large.
+    pub(super) stats: Box<DriverStats>,
     pub(super) meter: DriverMeter,
     notices: Notices,
     pub(super) on_overrun: Option<OverrunHook>,

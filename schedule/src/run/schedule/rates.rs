@@ -160,7 +160,6 @@ impl Schedule {
         resources: &'a Resources,
     ) -> impl Iterator<Item = Option<RateCounts>> + 'a {
         let rates = 0..self.observers.n_rates();
-        let reports = rates.map(|nth| (self.observers.ty(nth).report)(resources));
-        reports.map(|report| report.map(|report| report.counts))
+        rates.map(|nth| (self.observers.ty(nth).counts)(resources))
     }
 }

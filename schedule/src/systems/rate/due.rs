@@ -2,6 +2,8 @@
 
 use core::time::Duration;
 
+#[cfg(feature = "metrics")]
+use super::RateCounts;
 use super::counts::Ending;
 use super::observer::{DueTimes, NotQueried, QueryOutcome, RunEnd, RunObserver, SystemWork};
 use super::{Backlog, Rate, RateReport};
@@ -287,5 +289,10 @@ impl<M: Identity + 'static> RunObserver for Rate<M> {
 
     fn report(resources: &Resources) -> Option<RateReport> {
         resources.get::<Self>().map(Self::report)
+    }
+
+    #[cfg(feature = "metrics")]
+    fn counts(resources: &Resources) -> Option<RateCounts> {
+        resources.get::<Self>().map(Self::counts)
     }
 }

@@ -53,6 +53,7 @@ impl<M> Rate<M> {
     /// ```
     pub fn deadline(mut self, deadline: Duration) -> Self {
         self.limits.deadline = Some(deadline);
+        self.times.get_or_insert_default();
         self
     }
 
@@ -61,6 +62,7 @@ impl<M> Rate<M> {
     /// See [`Rate::deadline`].
     pub fn budget(mut self, budget: Duration) -> Self {
         self.limits.budget = Some(budget);
+        self.times.get_or_insert_default();
         self
     }
 
@@ -77,7 +79,8 @@ impl<M> Rate<M> {
     /// The times of the systems of this rate since [`reset_metrics`](Self::reset_metrics). Empty unless a
     /// [`Driver`](crate::Driver) runs the schedule and the rate has a deadline or a budget.
     pub fn run_times(&self) -> &RunTimes {
-        &self.times
+        static EMPTY: RunTimes = RunTimes::NEW;
+        self.times.as_deref().unwrap_or(&EMPTY)
     }
 
     /// Resets the counts, the lateness and the times to 0, for the next measurement interval.
@@ -86,7 +89,9 @@ impl<M> Rate<M> {
         self.lateness = Nanos::ZERO;
         self.max_lateness = Nanos::ZERO;
         self.late = Histogram::default();
-        self.times = RunTimes::default();
+        if let Some(times) = &mut self.times {
+            **times = RunTimes::NEW;
+        }
         // The due times that were counted so far must not change any more.
         self.last = None;
     }
@@ -104,7 +109,9 @@ impl<M> Rate<M> {
             response: end.saturating_sub(due),
             busy,
         };
-        self.times.note(&self.limits, &run);
+        if let Some(times) = &mut self.times {
+            times.note(&self.limits, &run);
+        }
         Some((self.limits, run))
     }
 
@@ -118,7 +125,7 @@ impl<M> Rate<M> {
             limits: self.limits,
             counts: self.counts,
             lateness: self.late,
-            times: self.times,
+            times: *self.run_times(),
         }
     }
 }

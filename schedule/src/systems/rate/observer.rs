@@ -4,6 +4,8 @@ use core::any::TypeId;
 use core::ops::Deref;
 use core::time::Duration;
 
+#[cfg(feature = "metrics")]
+use super::RateCounts;
 use super::RateReport;
 use crate::base::identity::Name;
 use crate::base::nanos::Nanos;
@@ -34,6 +36,11 @@ pub trait RunObserver: Resource {
 
     #[doc(hidden)]
     fn report(resources: &Resources) -> Option<RateReport>;
+
+    /// As in the report, which is large.
+    #[cfg(feature = "metrics")]
+    #[doc(hidden)]
+    fn counts(resources: &Resources) -> Option<RateCounts>;
 }
 
 /// The due times of a rate.
@@ -90,6 +97,8 @@ pub struct ObserverFunctions {
     pub(crate) note_times:
         fn(&mut Resources, Duration, Duration) -> Option<(TimeLimits, MeasuredRun)>,
     pub(crate) report: fn(&Resources) -> Option<RateReport>,
+    #[cfg(feature = "metrics")]
+    pub(crate) counts: fn(&Resources) -> Option<RateCounts>,
 }
 
 impl ObserverType {
@@ -105,6 +114,8 @@ impl ObserverType {
                     clock_set: R::clock_set,
                     note_times: R::note_times,
                     report: R::report,
+                    #[cfg(feature = "metrics")]
+                    counts: R::counts,
                 }
             },
         )

@@ -8,12 +8,16 @@ use serde::{Deserialize, Serialize};
 use super::counts::Ending;
 use super::{Backlog, Rate, RateCounts};
 use crate::base::histogram::Histogram;
+#[cfg(feature = "snapshot")]
+use crate::base::histogram::saved::HistogramOfPowers;
 use crate::base::nanos::Nanos;
+#[cfg(feature = "snapshot")]
+use crate::base::snapshot::{Decoder, SnapshotError};
 use crate::data::limits::{RunTimes, TimeLimits};
 
-/// The fields of a [`Rate`].
+/// The fields of a [`Rate`]. The parameters are other types in values of earlier versions.
 #[derive(Serialize, Deserialize)]
-pub(super) struct SavedRate {
+pub(super) struct SavedRate<H = Histogram, T = RunTimes> {
     period: Duration,
     new_period: Option<Duration>,
     tolerance: Option<Duration>,
@@ -31,10 +35,20 @@ pub(super) struct SavedRate {
     max_lateness: Duration,
     counts: RateCounts,
     limits: TimeLimits,
-    late: Histogram,
-    times: RunTimes,
+    late: H,
+    times: T,
     served: Option<Duration>,
     is_paused: bool,
+}
+
+/// The [`RunTimes`] of version 4. Snapshots do not contain the times of systems, so all of its values are 0.
+#[cfg(feature = "snapshot")]
+#[derive(Serialize, Deserialize)]
+struct TimesOfPowers {
+    response: HistogramOfPowers,
+    busy: HistogramOfPowers,
+    n_deadline_missed: u64,
+    n_over_budget: u64,
 }
 
 impl SavedRate {
@@ -58,16 +72,68 @@ impl SavedRate {
             counts: rate.counts,
             limits: rate.limits,
             late: rate.late,
-            times: rate.times,
+            times: *rate.run_times(),
             served: rate.served,
             is_paused: rate.is_paused,
         }
     }
 
+    /// Reads a value of version 4, with histograms of powers of two.
+    #[cfg(feature = "snapshot")]
+    pub(super) fn of_version_4(from: &mut Decoder<'_>) -> Result<Self, SnapshotError> {
+        let saved: SavedRate<HistogramOfPowers, TimesOfPowers> = from.read()?;
+        let SavedRate {
+            period,
+            new_period,
+            tolerance,
+            backlog,
+            counts_paused,
+            next,
+            is_start,
+            is_new,
+            seen,
+            n_in_turn,
+            is_reset,
+            is_asked,
+            last,
+            lateness,
+            max_lateness,
+            counts,
+            limits,
+            late,
+            times: _,
+            served,
+            is_paused,
+        } = saved;
+        Ok(Self {
+            period,
+            new_period,
+            tolerance,
+            backlog,
+            counts_paused,
+            next,
+            is_start,
+            is_new,
+            seen,
+            n_in_turn,
+            is_reset,
+            is_asked,
+            last,
+            lateness,
+            max_lateness,
+            counts,
+            limits,
+            late: late.into_histogram(),
+            times: RunTimes::NEW,
+            served,
+            is_paused,
+        })
+    }
+
     /// Without the times that the timer of a driver has measured.
     #[cfg(feature = "snapshot")]
     pub(super) fn without_measured_times(mut self) -> Self {
-        self.times = RunTimes::default();
+        self.times = RunTimes::NEW;
         self
     }
 
@@ -103,7 +169,7 @@ impl SavedRate {
             counts: self.counts,
             limits: self.limits,
             late: self.late,
-            times: self.times,
+            times: self.limits.is_some().then(|| Box::new(self.times)),
             served: self.served,
             is_paused: self.is_paused,
             // The next run sets it.

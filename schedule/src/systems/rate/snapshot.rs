@@ -30,7 +30,7 @@ impl Snapshot for Clock {
 /// marker `M` needs a name: it derives `Snapshot`.
 impl<M: Snapshot> Snapshot for Rate<M> {
     const NAME: &'static str = const { ComposedName::new("rate", M::NAME) }.as_str();
-    const VERSION: u32 = 4;
+    const VERSION: u32 = 5;
 
     fn save(&self, to: &mut Encoder) -> Result<(), SnapshotError> {
         to.write(&SavedRate::of(self).without_measured_times())
@@ -38,6 +38,14 @@ impl<M: Snapshot> Snapshot for Rate<M> {
 
     fn restore(from: &mut Decoder<'_>) -> Result<Self, SnapshotError> {
         let saved: SavedRate = from.read()?;
+        saved.into_rate().map_err(|fault| from.error(fault))
+    }
+
+    fn migrate(version: u32, from: &mut Decoder<'_>) -> Result<Self, SnapshotError> {
+        if version != 4 {
+            return Err(from.unsupported::<Self>(version));
+        }
+        let saved = SavedRate::of_version_4(from)?;
         saved.into_rate().map_err(|fault| from.error(fault))
     }
 

@@ -115,7 +115,7 @@ proptest! {
 }
 
 /// The fields of a saved rate, in their order.
-type Fields = (
+type Fields<H = SavedHistogram> = (
     Duration,
     [Option<Duration>; 2],
     Option<u32>,
@@ -125,20 +125,23 @@ type Fields = (
     [u64; 5],
     (
         [Option<Duration>; 2],
-        SavedHistogram,
-        [SavedHistogram; 2],
+        H,
+        [H; 2],
         [u64; 2],
         Option<Duration>,
         bool,
     ),
 );
 
-type SavedHistogram = ([u64; 32], Duration);
+/// The numbers of buckets and their counts, and the maximum.
+type SavedHistogram = (Vec<(u16, u64)>, Duration);
 
-#[test]
-fn rate_that_violates_its_rules_is_an_error() {
+/// The counts of 32 buckets, and the maximum.
+type HistogramOfVersion4 = ([u64; 32], Duration);
+
+fn fields<H>(late: H, times: [H; 2]) -> Fields<H> {
     let zero = Duration::ZERO;
-    let fields: Fields = (
+    (
         10 * MS,
         [None; 2],
         None,
@@ -146,38 +149,62 @@ fn rate_that_violates_its_rules_is_an_error() {
         None,
         (zero, zero),
         [0; 5],
-        (
-            [None; 2],
-            ([0; 32], zero),
-            [([0; 32], zero); 2],
-            [0; 2],
-            None,
-            false,
-        ),
-    );
+        ([None; 2], late, times, [0; 2], None, false),
+    )
+}
+
+#[test]
+fn rate_with_histograms_of_version_4_is_restored() {
+    let mut counts = [0; 32];
+    // 3 µs, and the last two buckets: 40 s and 100 s.
+    (counts[6], counts[30], counts[31]) = (3, 4, 5);
+    let empty: HistogramOfVersion4 = ([0; 32], Duration::ZERO);
+    let mut encoder = Encoder::new();
+    let late = (counts, Duration::from_secs(100));
+    encoder.write(&fields(late, [empty; 2])).unwrap();
+    let restore = |version| {
+        let mut decoder = schedule::snapshot::Decoder::new(encoder.as_bytes());
+        decoder.restore::<Rate<Control>>(version)
+    };
+    let rate = restore(4).unwrap();
+    let late = rate.lateness_histogram();
+    assert_eq!((late.n(), late.max()), (12, Duration::from_secs(100)));
+    assert_eq!(late.quantile(0.25), Duration::from_nanos(4095));
+    assert_eq!(late.quantile(0.3), Duration::from_secs(100));
+    assert_eq!(rate.run_times().response.n(), 0);
+    let text = restore(3).unwrap_err().to_string();
+    let expected = "`rate<control>` was saved in version 3, but this program has version 5";
+    assert!(text.starts_with(expected), "{text}");
+}
+
+#[test]
+fn rate_that_violates_its_rules_is_an_error() {
+    let zero = Duration::ZERO;
+    let empty: SavedHistogram = (Vec::new(), zero);
+    let fields = fields(empty.clone(), [(); 2].map(|()| empty.clone()));
     // Variants are saved as their numbers: `Backlog::Skip` is 0, `Backlog::CatchUp` is 1, which an `Option` is, too.
     let restore = |fields: &Fields| {
         let mut encoder = Encoder::new();
         encoder.write(fields).unwrap();
         let mut decoder = schedule::snapshot::Decoder::new(encoder.as_bytes());
-        let rate = decoder.restore::<Rate<Control>>(4);
+        let rate = decoder.restore::<Rate<Control>>(5);
         rate.map(drop).map_err(|error| error.to_string())
     };
     assert_eq!(restore(&fields), Ok(()));
-    let mut period = fields;
+    let mut period = fields.clone();
     period.0 = zero;
     assert_eq!(
         restore(&period).unwrap_err().split(", at").next(),
         Some("`rate<control>` cannot be restored: the period of a rate must be longer than 0")
     );
-    let mut new_period = fields;
+    let mut new_period = fields.clone();
     new_period.1[0] = Some(zero);
     assert!(
         restore(&new_period)
             .unwrap_err()
             .contains("must be longer than 0")
     );
-    let mut limit = fields;
+    let mut limit = fields.clone();
     limit.2 = Some(0);
     assert!(
         restore(&limit)
@@ -186,6 +213,15 @@ fn rate_that_violates_its_rules_is_an_error() {
     );
     limit.2 = Some(1);
     assert_eq!(restore(&limit), Ok(()));
+    // Buckets that are not ascending, that do not exist, or that are empty.
+    for buckets in [&[(7, 1), (7, 1)][..], &[(528, 1)], &[(0, 0)]] {
+        let mut histogram = fields.clone();
+        histogram.7.1.0 = buckets.to_vec();
+        assert!(restore(&histogram).is_err(), "{buckets:?}");
+    }
+    let mut ascending = fields.clone();
+    ascending.7.1.0 = vec![(0, 1), (7, 1), (527, 1)];
+    assert_eq!(restore(&ascending), Ok(()));
     let mut last = fields;
     last.4 = Some(1);
     assert!(

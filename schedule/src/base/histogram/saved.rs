@@ -1,0 +1,76 @@
+//! Histograms in snapshots and for serde: the buckets that have durations.
+
+use core::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Histogram, N_BUCKETS};
+
+/// A saved histogram.
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "Histogram")]
+struct SavedHistogram {
+    /// The numbers of the buckets that have durations, ascending, each with the number of durations.
+    buckets: Vec<(u16, u64)>,
+    max: Duration,
+}
+
+impl Serialize for Histogram {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let counts = (0..).zip(self.counts);
+        SavedHistogram {
+            buckets: counts.filter(|(_, count)| *count > 0).collect(),
+            max: self.max,
+        }
+        .serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Histogram {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let SavedHistogram { buckets, max } = Deserialize::deserialize(deserializer)?;
+        let mut histogram = Self {
+            max,
+            ..Self::default()
+        };
+        let mut n_before = 0;
+        for (bucket, count) in buckets {
+            let bucket = usize::from(bucket);
+            // So the saved form of a value is the same again.
+            if bucket < n_before || bucket >= N_BUCKETS || count == 0 {
+                let fault =
+                    "the buckets of a histogram must be ascending, less than 528, and not empty";
+                return Err(serde::de::Error::custom(fault));
+            }
+            histogram.counts[bucket] = count;
+            n_before = bucket + 1;
+        }
+        Ok(histogram)
+    }
+}
+
+/// A histogram of 32 buckets, whose ends are powers of two from 64 ns on. Earlier versions of snapshots contain it.
+#[cfg(feature = "snapshot")]
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "Histogram")]
+pub(crate) struct HistogramOfPowers {
+    counts: [u64; 32],
+    max: Duration,
+}
+
+#[cfg(feature = "snapshot")]
+impl HistogramOfPowers {
+    /// Counts the durations in the buckets with the same ends, so that quantiles stay the same.
+    pub(crate) fn into_histogram(self) -> Histogram {
+        let mut histogram = Histogram {
+            max: self.max,
+            ..Histogram::default()
+        };
+        for (nth, count) in (0..).zip(self.counts) {
+            // The last two of them are in the last bucket.
+            let of = &mut histogram.counts[super::bucket_of((1_u64 << (6 + nth)) - 1)];
+            *of = of.saturating_add(count);
+        }
+        histogram
+    }
+}
