@@ -10,11 +10,12 @@
 #![expect(unsafe_code, reason = "implements `Fetch` and `Stores`")]
 
 use core::fmt;
+use std::sync::Arc;
 
 use schedule::Identity;
 use schedule::access::AccessSet;
 use schedule::entity::{ComponentTerms, Components, EntityFilter, EntityStore};
-use schedule::internal::{self, ExclusiveRefState, SharedRefState};
+use schedule::internal::{self, ExclusiveRefState, SharedRefState, ThreadPool};
 use schedule::param::{Fetch, FetchFrom, Local, Lookup, Param, Seed, Seeds, Settle};
 
 use crate::filter::QueryFilter;
@@ -58,8 +59,8 @@ type Parts<Q, F, T> = (
     Local<'static, PreparedQuery<Q>>,
 );
 
-/// The state of a [`Query`]: that of its parts.
-pub struct QueryState<Q, F, T>(<Parts<Q, F, T> as Param>::State)
+/// The state of a [`Query`]: that of its parts, and the pool of the schedule.
+pub struct QueryState<Q, F, T>(<Parts<Q, F, T> as Param>::State, Option<Arc<ThreadPool>>)
 where
     Q: StaticTerms,
     T: 'static,
@@ -84,6 +85,7 @@ where
 
     fn prepare(&mut self, lookup: &mut Lookup<'_>) {
         self.0.prepare(lookup);
+        self.1 = internal::pool_of(lookup).cloned();
     }
 
     #[inline]
@@ -93,7 +95,13 @@ where
         // SAFETY: the parts declare the access of the query, and the caller guarantees that nothing that conflicts with it is
         // in use. The seed of the parts is rejected if two of their terms conflict. The prepared query belongs to this state,
         // so its filter is always the same.
-        unsafe { Query::of_system::<FilterIn<Q, F, T>>(world, Local::into_mut(prepared)) }
+        unsafe {
+            Query::of_system::<FilterIn<Q, F, T>>(
+                world,
+                Local::into_mut(prepared),
+                self.1.as_deref(),
+            )
+        }
     }
 
     fn settle(&mut self, settle: &mut Settle<'_>) {
@@ -129,7 +137,7 @@ where
     type State = QueryState<Q::Static, F, T>;
     const SEED: Seed<Self::State> =
         internal::seed(<Parts<Q::Static, F, T> as Param>::SEED.access(), || {
-            QueryState(Seeds::grow(&<Parts<Q::Static, F, T> as Param>::SEED))
+            QueryState(Seeds::grow(&<Parts<Q::Static, F, T> as Param>::SEED), None)
         });
 }
 

@@ -14,7 +14,7 @@ use core::marker::PhantomData;
 use hecs::Entity;
 use schedule::Identity;
 use schedule::entity::{ComponentTerms, Components};
-use schedule::internal::{RowLoop, RowTable};
+use schedule::internal::{RowLoop, RowTable, ThreadPool};
 
 pub use self::each::EachQuery;
 use crate::column::CHECKS_BORROWS;
@@ -35,6 +35,8 @@ use crate::world::{World, WorldVersion};
 pub struct Query<'r, Q: QueryTerms, F = (), T = ()> {
     world: &'r hecs::World,
     prepared: Prepared<'r, Q::Static>,
+    /// The pool for [`par_for_each`](Self::par_for_each). `None`: that of the current thread.
+    pool: Option<&'r ThreadPool>,
     /// Empty unless borrows are checked.
     _borrows: Vec<<Q::Static as StaticTerms>::Borrow<'r>>,
     marker: PhantomData<fn() -> (F, T)>,
@@ -201,9 +203,11 @@ impl<'r, Q: QueryTerms, F, T> Query<'r, Q, F, T> {
     pub(crate) unsafe fn of_system<G: QueryFilter>(
         world: &'r World<T>,
         prepared: &'r mut PreparedQuery<Q::Static>,
+        pool: Option<&'r ThreadPool>,
     ) -> Self {
         prepared.update::<G, T>(world);
-        Self::new(world.hecs(), Prepared::OfSystem(prepared))
+        let query = Self::new(world.hecs(), Prepared::OfSystem(prepared));
+        Self { pool, ..query }
     }
 
     #[inline]
@@ -211,6 +215,7 @@ impl<'r, Q: QueryTerms, F, T> Query<'r, Q, F, T> {
         let mut query = Self {
             world,
             prepared,
+            pool: None,
             _borrows: Vec::new(),
             marker: PhantomData,
         };
@@ -226,10 +231,15 @@ impl<'r, Q: QueryTerms, F, T> Query<'r, Q, F, T> {
     ///
     /// The columns are those of a query of this type in this world, which is borrowed for `'r` and does not write.
     #[inline]
-    unsafe fn shared(world: &'r hecs::World, prepared: &'r PreparedQuery<Q::Static>) -> Self {
+    unsafe fn shared(
+        world: &'r hecs::World,
+        prepared: &'r PreparedQuery<Q::Static>,
+        pool: Option<&'r ThreadPool>,
+    ) -> Self {
         Self {
             world,
             prepared: Prepared::OfSystem(prepared),
+            pool,
             _borrows: Vec::new(),
             marker: PhantomData,
         }
@@ -360,8 +370,12 @@ impl<'r, Q: QueryTerms, F, T> Query<'r, Q, F, T> {
         self.prepared.tables().is_empty()
     }
 
-    /// Calls a function with the item of each entity, in chunks, on all threads of the current thread pool of rayon. In a system,
-    /// this is the pool of the schedule.
+    /// Calls a function with the item of each entity, in chunks, on all threads of the pool of [`Schedule::set_pool`]. Without that call,
+    /// and outside of systems, on those of the current pool of rayon.
+    ///
+    /// If the current thread is not in the pool, it waits for the threads of the pool. Do not hold a lock that jobs of the pool take.
+    ///
+    /// [`Schedule::set_pool`]: schedule::Schedule::set_pool
     ///
     /// The calls can run at the same time and in any order, so the result should not depend on their order.
     ///
@@ -384,12 +398,13 @@ impl<'r, Q: QueryTerms, F, T> Query<'r, Q, F, T> {
         G: Fn(<Q::Static as StaticTerms>::Item<'_>) + Sync,
     {
         let (world, prepared) = (self.world, self.prepared.get());
-        prepared.row_loop.run(&prepared.tables, |table, rows| {
+        let rows = |table: &Table<Q::Static>, rows| {
             for row in rows {
                 // SAFETY: the query is borrowed exclusively during the call, and each row occurs once.
                 each(unsafe { Q::Static::item(world, table.rows, row) });
             }
-        });
+        };
+        prepared.row_loop.run(self.pool, &prepared.tables, rows);
     }
 
     /// Returns the item of an entity that matches.

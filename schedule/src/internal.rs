@@ -6,7 +6,7 @@ use core::any::Any;
 use core::ptr::NonNull;
 use std::sync::Arc;
 
-use rayon::ThreadPool;
+pub use rayon::ThreadPool;
 
 pub use crate::base::escape::{Shown, shown};
 pub use crate::base::identity::{Argument, declared_here, mix};

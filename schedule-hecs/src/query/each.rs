@@ -9,6 +9,7 @@ use core::marker::PhantomData;
 
 use schedule::Identity;
 use schedule::entity::{ComponentTerms, EachFetch, EachParam, EntityFilter, EntityTables};
+use schedule::internal::ThreadPool;
 use schedule::param::Part;
 
 use super::{PreparedQuery, Query};
@@ -44,6 +45,7 @@ where
 pub struct SharedQuery<'s, Q: StaticTerms> {
     world: &'s hecs::World,
     prepared: &'s PreparedQuery<Q>,
+    pool: Option<&'s ThreadPool>,
 }
 
 impl<Q: StaticTerms> Clone for SharedQuery<'_, Q> {
@@ -88,6 +90,7 @@ where
         SharedQuery {
             world: query.world,
             prepared: query.prepared.get(),
+            pool: query.pool,
         }
     }
 
@@ -98,13 +101,17 @@ where
     unsafe fn item<'q, 's: 'q>(
         _: S::Table<'s>,
         (): (),
-        SharedQuery { world, prepared }: SharedQuery<'s, Q>,
+        SharedQuery {
+            world,
+            prepared,
+            pool,
+        }: SharedQuery<'s, Q>,
         (): &'q mut (),
         _: usize,
     ) -> Query<'q, Q, F, T> {
         // SAFETY: the query of the system is borrowed for `'s`, so nothing writes what it reads. By the invariant it does not write,
         // so other queries of this item's kind may exist.
-        unsafe { Query::shared(world, prepared) }
+        unsafe { Query::shared(world, prepared, pool) }
     }
 
     fn end_block(_: &mut Part<'_, Self::Source>, (): &mut ()) {}

@@ -91,6 +91,13 @@ impl Nodes {
         }
     }
 
+    /// Whether a system or a loop condition must run on the thread that calls `run`. O(nodes).
+    pub(crate) fn need_caller(&self) -> bool {
+        let mut nodes = self.by_rank.iter();
+        !self.with_main_thread.is_empty()
+            || nodes.any(|node| node.has_runnable() && node.is_bound())
+    }
+
     /// Looks up all resources, unless this was done for the same resources.
     ///
     /// # Errors

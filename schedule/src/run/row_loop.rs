@@ -3,6 +3,7 @@
 use core::ops::Range;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
+use rayon::ThreadPool;
 use rayon::iter::{
     IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, ParallelIterator,
 };
@@ -34,17 +35,26 @@ const CHUNKS_PER_THREAD: usize = 8;
 const PROBE_NS: u64 = 2_000;
 
 impl RowLoop {
-    /// Calls `rows` with the rows of all tables, each once. Uses all threads of the current pool of rayon, unless the loop is so short that
-    /// one thread is faster. The decision uses the time of a row in the last run. The first run measures some rows before it decides.
+    /// Calls `rows` with the rows of all tables, each once. Uses all threads of the pool, unless the loop is so short that one thread is
+    /// faster. `None`: the current pool of rayon. The decision uses the time of a row in the last run. The first run measures some rows before it decides.
     ///
     /// # Panics
     ///
     /// Panics if `rows` panics.
-    pub fn run<T: RowTable>(&self, tables: &[T], rows: impl Fn(&T, Range<usize>) + Sync) {
+    pub fn run<T: RowTable>(
+        &self,
+        pool: Option<&ThreadPool>,
+        tables: &[T],
+        rows: impl Fn(&T, Range<usize>) + Sync,
+    ) {
         if tables.iter().all(|table| table.n_rows() == 0) {
             return;
         }
-        let mut loop_rest = LoopRest { tables, first: 0 };
+        let mut loop_rest = LoopRest {
+            pool,
+            tables,
+            first: 0,
+        };
         let ns_per_row = match self.ns_per_row.load(Ordering::Relaxed) {
             0 => loop_rest.probe(&rows),
             bits => f64::from(f32::from_bits(bits)),
@@ -59,6 +69,7 @@ impl RowLoop {
 
 /// The rows that are left of a loop.
 struct LoopRest<'t, T> {
+    pool: Option<&'t ThreadPool>,
     tables: &'t [T],
     /// The first row of the first table that is left.
     first: usize,
@@ -92,7 +103,7 @@ impl<T: RowTable> LoopRest<'_, T> {
         if n_rows == 0 {
             return None;
         }
-        let n_threads = n_threads(None);
+        let n_threads = n_threads(self.pool);
         // The first row of a table of `tables`.
         let first_of = |nth: usize| if nth == 0 { self.first } else { 0 };
         let busy_ns = if n_threads == 1 || n_rows as f64 * ns_per_row < LEAST_SHARED_NS {
@@ -106,17 +117,23 @@ impl<T: RowTable> LoopRest<'_, T> {
             let in_time = (CHUNK_NS / ns_per_row) as usize;
             let chunk_rows = of_thread.min(in_time).clamp(1, MOST_ROWS);
             let busy_ns = AtomicU64::new(0);
-            self.tables.par_iter().enumerate().for_each(|(nth, table)| {
-                let (first, end) = (first_of(nth), table.n_rows());
-                let chunks = 0..(end - first).div_ceil(chunk_rows);
-                chunks.into_par_iter().for_each(|chunk| {
-                    let start = Instant::now();
-                    let first = first + chunk * chunk_rows;
-                    rows(table, first..(first + chunk_rows).min(end));
-                    let ns = start.elapsed().as_nanos() as u64;
-                    busy_ns.fetch_add(ns, Ordering::Relaxed);
+            let share = || {
+                self.tables.par_iter().enumerate().for_each(|(nth, table)| {
+                    let (first, end) = (first_of(nth), table.n_rows());
+                    let chunks = 0..(end - first).div_ceil(chunk_rows);
+                    chunks.into_par_iter().for_each(|chunk| {
+                        let start = Instant::now();
+                        let first = first + chunk * chunk_rows;
+                        rows(table, first..(first + chunk_rows).min(end));
+                        let ns = start.elapsed().as_nanos() as u64;
+                        busy_ns.fetch_add(ns, Ordering::Relaxed);
+                    });
                 });
-            });
+            };
+            match self.pool {
+                Some(pool) => pool.install(share),
+                None => share(),
+            }
             busy_ns.into_inner()
         };
         Some(busy_ns as f64 / n_rows as f64)
@@ -126,7 +143,6 @@ impl<T: RowTable> LoopRest<'_, T> {
 #[cfg(test)]
 mod tests {
     use std::sync::Mutex;
-    use std::time::Duration;
 
     use super::*;
 
@@ -146,7 +162,7 @@ mod tests {
                 .ns_per_row
                 .store(f32::to_bits(ns_per_row), Ordering::Relaxed);
             let seen = Mutex::new(Vec::new());
-            row_loop.run(&tables, |&table, rows| {
+            row_loop.run(None, &tables, |&table, rows| {
                 seen.lock().unwrap().extend(rows.map(|row| (table, row)));
             });
             let mut seen = seen.into_inner().unwrap();
@@ -166,7 +182,7 @@ mod tests {
                 row_loop
                     .ns_per_row
                     .store(f32::to_bits(1.0), Ordering::Relaxed);
-                row_loop.run(&[10, 3], |_, _| {
+                row_loop.run(None, &[10, 3], |_, _| {
                     assert_eq!(std::thread::current().id(), here)
                 });
             }
@@ -174,30 +190,39 @@ mod tests {
     }
 
     #[test]
-    fn a_loop_of_slow_rows_is_shared() {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(2)
-            .build()
-            .unwrap();
-        let row_loop = RowLoop::default();
-        let n_threads = || {
-            let seen = Mutex::new(Vec::new());
-            pool.install(|| {
-                row_loop.run(&[8], |_, rows| {
+    fn a_loop_of_slow_rows_is_shared_by_the_threads_of_the_pool() {
+        for is_inside in [false, true] {
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(2)
+                .thread_name(|nth| format!("rows {nth}"))
+                .build()
+                .unwrap();
+            let row_loop = RowLoop::default();
+            // Two rows wait for each other.
+            let barrier = std::sync::Barrier::new(2);
+            let names = Mutex::new(Vec::new());
+            let run = || {
+                row_loop
+                    .ns_per_row
+                    .store(f32::to_bits(1e9), Ordering::Relaxed);
+                row_loop.run(Some(&pool).filter(|_| !is_inside), &[2], |_, rows| {
                     for _ in rows {
-                        std::thread::sleep(Duration::from_millis(20));
-                    }
-                    let this = std::thread::current().id();
-                    let mut seen = seen.lock().unwrap();
-                    if !seen.contains(&this) {
-                        seen.push(this);
+                        barrier.wait();
+                        let name = std::thread::current().name().map(str::to_string);
+                        names.lock().unwrap().push(name.unwrap());
                     }
                 });
-            });
-            seen.into_inner().unwrap().len()
-        };
-        for _ in 0..3 {
-            assert_eq!(n_threads(), 2);
+            };
+            for _ in 0..3 {
+                if is_inside {
+                    pool.install(run);
+                } else {
+                    run();
+                }
+                let mut names = core::mem::take(&mut *names.lock().unwrap());
+                names.sort_unstable();
+                assert_eq!(names, ["rows 0", "rows 1"], "{is_inside}");
+            }
         }
     }
 }

@@ -8,6 +8,7 @@ mod measuring;
 mod noted;
 mod one;
 mod parameter;
+mod pool;
 mod rates;
 mod recorded;
 mod refused;
@@ -33,9 +34,7 @@ use self::switch::Ranks;
 use crate::base::cost::{Average, Cost};
 use crate::base::program::{OnlyAnswer, Program};
 use crate::base::span::{ParentSpan, WholeSpan};
-use crate::base::time::Instant;
 use crate::data::access::AccessSet;
-use crate::data::record::RecordedRun;
 use crate::data::resource::Resources;
 use crate::declare::choices::{Choice, Choices, Occurrence};
 use crate::declare::declarations::Declarations;
@@ -96,6 +95,8 @@ pub struct Schedule {
     nodes: Nodes,
     plan: Plan,
     execution: PreparedExecutor,
+    /// Whether runs move to a thread of the pool.
+    moves_to_pool: bool,
     observers: Observers,
     accepted: Vec<Accepted>,
     warnings: Vec<Warning>,
@@ -148,6 +149,7 @@ impl Schedule {
             nodes: Nodes::new(by_rank),
             plan,
             execution: PreparedExecutor::default(),
+            moves_to_pool: false,
             accepted: Vec::new(),
             warnings: Vec::new(),
             declarations: Declarations::default(),
@@ -455,12 +457,20 @@ impl Schedule {
     /// - [`RunError::Failed`] if systems failed. All other systems have run.
     pub fn run(&mut self, resources: &mut Resources) -> Result<(), RunError> {
         self.in_span(|this| {
-            if let Err(refusal) = this.nodes.prepare(resources) {
-                return Err(this.run_refused(*refusal, resources, None));
+            if this.moves_to_pool {
+                return this.in_pool(|this| this.run_here(resources));
             }
-            this.execution.run(&mut this.nodes, &this.plan, resources);
-            this.finish_run(resources)
+            this.run_here(resources)
         })
+    }
+
+    #[inline(always)]
+    fn run_here(&mut self, resources: &mut Resources) -> Result<(), RunError> {
+        if let Err(refusal) = self.nodes.prepare(resources) {
+            return Err(self.run_refused(*refusal, resources, None));
+        }
+        self.execution.run(&mut self.nodes, &self.plan, resources);
+        self.finish_run(resources)
     }
 
     /// Runs every system once, as [`run`](Self::run) does, and records when and on which worker each system ran. See
@@ -504,19 +514,10 @@ impl Schedule {
     /// ```
     pub fn record(&mut self, resources: &mut Resources) -> (Result<(), RunError>, Recording<'_>) {
         let (result, run, begin, end) = self.in_span(|this| {
-            let run = RecordedRun::new(None);
-            let prepared = this.nodes.prepare(resources);
-            let begin = Instant::now();
-            let result = match prepared {
-                Ok(()) => {
-                    this.execution
-                        .record(&mut this.nodes, &this.plan, resources, &run);
-                    this.finish_run(resources)
-                }
-                Err(refusal) => Err(this.run_refused(*refusal, resources, Some(&run))),
-            };
-            let end = Instant::now();
-            (result, run.number, begin, end)
+            if this.moves_to_pool {
+                return this.in_pool(|this| this.record_here(resources));
+            }
+            this.record_here(resources)
         });
         let recording = Recording {
             schedule: &self.name,

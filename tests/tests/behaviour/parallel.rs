@@ -6,6 +6,9 @@ mod bound;
 mod dropping;
 mod failing;
 mod pool;
+// Miri has too few threads, and is too slow for `par_iter`.
+#[cfg(not(miri))]
+mod rayon_pool;
 mod thread;
 
 use schedule_tests::on::On;

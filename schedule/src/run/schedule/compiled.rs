@@ -102,6 +102,7 @@ impl Schedule {
         let costs: Vec<Cost> = self.execution.costs().collect();
         let mut changed = Self::of(compiled, declarations, &mut self.nodes.by_rank);
         changed.nodes.set_pool(self.nodes.pool().cloned());
+        changed.moves_to_pool = self.moves_to_pool;
         let mut known = vec![None; changed.nodes.by_rank.len()];
         // `of` drops removed nodes and keeps the order of the others, so the new and the old ranks match.
         let ranks = changed.all().there();

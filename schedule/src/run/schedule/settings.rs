@@ -1,9 +1,6 @@
-//! Settings of the runs: the executor, the pool and the period.
+//! Settings of the runs: the executor and the period.
 
 use core::time::Duration;
-use std::sync::Arc;
-
-use rayon::ThreadPool;
 
 use super::Schedule;
 use crate::data::executor_choice::Executor;
@@ -20,28 +17,6 @@ impl Schedule {
     /// The executor of the next runs.
     pub fn executor(&self) -> Executor {
         self.execution.executor()
-    }
-
-    /// Sets the pool that provides helper threads for the thread that calls `run`. The default is the pool of that
-    /// thread, or the global pool of rayon if the thread is in no pool.
-    ///
-    /// With a pool of n threads, up to n systems run at once, one of them on the thread that calls `run`. A `Streaming`
-    /// parameter (crate `schedule-stream`) takes its helpers from the same pool.
-    ///
-    /// ```
-    /// use std::sync::Arc;
-    ///
-    /// use schedule::prelude::*;
-    ///
-    /// let pool = Arc::new(rayon::ThreadPoolBuilder::new().num_threads(4).build()?);
-    /// let mut frame = Schedule::builder().build()?;
-    /// frame.set_pool(pool);
-    /// frame.run(&mut Resources::new())?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn set_pool(&mut self, pool: Arc<ThreadPool>) {
-        self.nodes.set_pool(Some(Arc::clone(&pool)));
-        self.execution.set_pool(pool);
     }
 
     /// Sets the time from the begin of a run to the begin of the next one, for a schedule that runs at a steady rate. `None`

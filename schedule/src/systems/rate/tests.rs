@@ -400,7 +400,7 @@ fn only_a_pause_after_the_restart_moves_the_due_time() {
     for is_new in [true, false] {
         let mut rate = Rate::<u8>::every(10 * MS);
         if !is_new {
-            rate.run_ended_at(0 * MS, paused);
+            rate.run_ended_at(Duration::ZERO, paused);
         }
         rate.restart(&clock_at(50 * MS));
         rate.run_ended_at(57 * MS, paused);
