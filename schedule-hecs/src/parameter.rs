@@ -10,16 +10,15 @@
 #![expect(unsafe_code, reason = "implements `Fetch` and `Stores`")]
 
 use core::fmt;
-use std::sync::Arc;
 
 use schedule::Identity;
 use schedule::access::AccessSet;
 use schedule::entity::{ComponentTerms, Components, EntityFilter, EntityStore};
-use schedule::internal::{self, ExclusiveRefState, SharedRefState, ThreadPool};
+use schedule::internal::{self, ExclusiveRefState, SharedRefState};
 use schedule::param::{Fetch, FetchFrom, Local, Lookup, Param, Seed, Seeds, Settle};
 
 use crate::filter::QueryFilter;
-use crate::query::{PreparedQuery, Query};
+use crate::query::{PoolOfSchedule, PreparedQuery, Query};
 use crate::term::{QueryTerms, StaticTerms};
 use crate::world::World;
 
@@ -60,7 +59,7 @@ type Parts<Q, F, T> = (
 );
 
 /// The state of a [`Query`]: that of its parts, and the pool of the schedule.
-pub struct QueryState<Q, F, T>(<Parts<Q, F, T> as Param>::State, Option<Arc<ThreadPool>>)
+pub struct QueryState<Q, F, T>(<Parts<Q, F, T> as Param>::State, PoolOfSchedule)
 where
     Q: StaticTerms,
     T: 'static,
@@ -95,13 +94,7 @@ where
         // SAFETY: the parts declare the access of the query, and the caller guarantees that nothing that conflicts with it is
         // in use. The seed of the parts is rejected if two of their terms conflict. The prepared query belongs to this state,
         // so its filter is always the same.
-        unsafe {
-            Query::of_system::<FilterIn<Q, F, T>>(
-                world,
-                Local::into_mut(prepared),
-                self.1.as_deref(),
-            )
-        }
+        unsafe { Query::of_system::<FilterIn<Q, F, T>>(world, Local::into_mut(prepared), &self.1) }
     }
 
     fn settle(&mut self, settle: &mut Settle<'_>) {

@@ -10,6 +10,7 @@ mod each;
 
 use core::fmt;
 use core::marker::PhantomData;
+use std::sync::Arc;
 
 use hecs::Entity;
 use schedule::Identity;
@@ -36,11 +37,17 @@ pub struct Query<'r, Q: QueryTerms, F = (), T = ()> {
     world: &'r hecs::World,
     prepared: Prepared<'r, Q::Static>,
     /// The pool for [`par_for_each`](Self::par_for_each). `None`: that of the current thread.
-    pool: Option<&'r ThreadPool>,
+    pool: &'r PoolOfSchedule,
     /// Empty unless borrows are checked.
     _borrows: Vec<<Q::Static as StaticTerms>::Borrow<'r>>,
     marker: PhantomData<fn() -> (F, T)>,
 }
+
+/// The pool of a schedule. A query has a reference to it, because most systems do not use it.
+pub(crate) type PoolOfSchedule = Option<Arc<ThreadPool>>;
+
+/// Outside of schedules.
+const NO_POOL: &PoolOfSchedule = &None;
 
 /// The columns of an archetype that matches and has entities.
 struct Table<Q: StaticTerms> {
@@ -190,7 +197,7 @@ impl<'r, Q: QueryTerms, F, T> Query<'r, Q, F, T> {
     {
         let mut prepared = PreparedQuery::default();
         prepared.update::<F, T>(world);
-        Self::new(world.hecs(), Prepared::Once(prepared))
+        Self::new(world.hecs(), Prepared::Once(prepared), NO_POOL)
     }
 
     /// Creates the query of a system. The filter `G` is the same as `F`.
@@ -203,19 +210,22 @@ impl<'r, Q: QueryTerms, F, T> Query<'r, Q, F, T> {
     pub(crate) unsafe fn of_system<G: QueryFilter>(
         world: &'r World<T>,
         prepared: &'r mut PreparedQuery<Q::Static>,
-        pool: Option<&'r ThreadPool>,
+        pool: &'r PoolOfSchedule,
     ) -> Self {
         prepared.update::<G, T>(world);
-        let query = Self::new(world.hecs(), Prepared::OfSystem(prepared));
-        Self { pool, ..query }
+        Self::new(world.hecs(), Prepared::OfSystem(prepared), pool)
     }
 
     #[inline]
-    fn new(world: &'r hecs::World, prepared: Prepared<'r, Q::Static>) -> Self {
+    fn new(
+        world: &'r hecs::World,
+        prepared: Prepared<'r, Q::Static>,
+        pool: &'r PoolOfSchedule,
+    ) -> Self {
         let mut query = Self {
             world,
             prepared,
-            pool: None,
+            pool,
             _borrows: Vec::new(),
             marker: PhantomData,
         };
@@ -234,7 +244,7 @@ impl<'r, Q: QueryTerms, F, T> Query<'r, Q, F, T> {
     unsafe fn shared(
         world: &'r hecs::World,
         prepared: &'r PreparedQuery<Q::Static>,
-        pool: Option<&'r ThreadPool>,
+        pool: &'r PoolOfSchedule,
     ) -> Self {
         Self {
             world,
@@ -404,7 +414,8 @@ impl<'r, Q: QueryTerms, F, T> Query<'r, Q, F, T> {
                 each(unsafe { Q::Static::item(world, table.rows, row) });
             }
         };
-        prepared.row_loop.run(self.pool, &prepared.tables, rows);
+        let pool = self.pool.as_deref();
+        prepared.row_loop.run(pool, &prepared.tables, rows);
     }
 
     /// Returns the item of an entity that matches.

@@ -9,10 +9,9 @@ use core::marker::PhantomData;
 
 use schedule::Identity;
 use schedule::entity::{ComponentTerms, EachFetch, EachParam, EntityFilter, EntityTables};
-use schedule::internal::ThreadPool;
 use schedule::param::Part;
 
-use super::{PreparedQuery, Query};
+use super::{PoolOfSchedule, PreparedQuery, Query};
 use crate::filter::QueryFilter;
 use crate::term::{QueryTerms, StaticTerms};
 use crate::world::World;
@@ -45,7 +44,7 @@ where
 pub struct SharedQuery<'s, Q: StaticTerms> {
     world: &'s hecs::World,
     prepared: &'s PreparedQuery<Q>,
-    pool: Option<&'s ThreadPool>,
+    pool: &'s PoolOfSchedule,
 }
 
 impl<Q: StaticTerms> Clone for SharedQuery<'_, Q> {
