@@ -116,7 +116,7 @@ fn n_blocks(timer: impl Timer, n: u32, kind: Kind) -> u64 {
     let mut resources = Resources::new();
     resources.insert(Clock::new());
     resources.insert(Rate::<Control>::hertz(10_000.0).deadline(LIMIT));
-    resources.insert(Rate::<Telemetry>::hertz(3_000.0));
+    resources.insert(Rate::<Telemetry>::hertz(3_000.0).deadline(Duration::ZERO));
     resources.insert(Left(n));
     resources.insert(Fails(kind.is_failing));
     resources.insert(driver.stop_token());
