@@ -213,9 +213,20 @@ fn systems_of_a_sweep_are_measured() {
             let mut resources = Resources::new();
             resources.insert(world);
             resources.insert(Clock::new());
-            resources.insert(Rate::<Control>::every(MS).budget(Duration::from_secs(60)));
+            // The rate exceeds its budget in each run.
+            resources.insert(Rate::<Control>::every(MS).budget(Duration::from_nanos(1)));
             let stop = StopToken::new();
-            let mut driver = Driver::new(schedule).with_stop_token(stop);
+            let mut driver =
+                Driver::new(schedule)
+                    .with_stop_token(stop)
+                    .on_limit_miss(move |miss, _| {
+                        let longest = miss.slow.longest.as_ref().unwrap();
+                        if n_entities > 3 {
+                            // Both systems have the time of the sweep.
+                            assert!(longest.is_of_sweep, "{miss}");
+                            assert!(miss.to_string().contains("; the sweep of `"), "{miss}");
+                        }
+                    });
             while driver.stats().n_runs < 5 {
                 driver.run_if_due(&mut resources).unwrap();
             }
@@ -224,6 +235,7 @@ fn systems_of_a_sweep_are_measured() {
                 assert_eq!(system.times.busy.n(), 5, "{on:?} {system}");
                 assert!(system.times.busy.max() > Duration::ZERO, "{on:?} {system}");
             }
+            assert_eq!(driver.stats().n_over_budget, 5);
             if n_entities > 3 {
                 // Each system has the time of the sweep, and the rate has it once.
                 let of_rate = report.rates[0].times.busy;
