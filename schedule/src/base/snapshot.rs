@@ -21,6 +21,7 @@ mod name_changes;
 pub(crate) mod notice;
 mod reader;
 mod schema;
+mod value_serializer;
 mod writer;
 
 pub use self::composed_name::ComposedName;

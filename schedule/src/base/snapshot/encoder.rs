@@ -2,10 +2,9 @@
 
 use core::fmt::Display;
 
-use postcard::ser_flavors::Flavor;
 use serde::Serialize;
 
-use super::{Snapshot, SnapshotError};
+use super::{Snapshot, SnapshotError, value_serializer};
 
 /// Writes values one after the other into one buffer.
 ///
@@ -50,7 +49,7 @@ impl Encoder {
     /// nothing is written.
     pub fn write<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), SnapshotError> {
         let len = self.bytes.len();
-        postcard::serialize_with_flavor(value, Appended(&mut self.bytes)).map_err(|error| {
+        value_serializer::append(value, &mut self.bytes).map_err(|error| {
             self.bytes.truncate(len);
             self.error(error)
         })
@@ -103,28 +102,5 @@ impl Encoder {
     /// Returns the buffer, to write parts of a container that are not values.
     pub(crate) fn buffer(&mut self) -> &mut Vec<u8> {
         &mut self.bytes
-    }
-}
-
-/// Appends the bytes of a value to a buffer.
-struct Appended<'e>(&'e mut Vec<u8>);
-
-impl Flavor for Appended<'_> {
-    type Output = ();
-
-    #[inline]
-    fn try_extend(&mut self, bytes: &[u8]) -> postcard::Result<()> {
-        self.0.extend_from_slice(bytes);
-        Ok(())
-    }
-
-    #[inline]
-    fn try_push(&mut self, byte: u8) -> postcard::Result<()> {
-        self.0.push(byte);
-        Ok(())
-    }
-
-    fn finalize(self) -> postcard::Result<()> {
-        Ok(())
     }
 }

@@ -73,7 +73,8 @@ use crate::run::schedule::Schedule;
 ///
 /// # Cost
 ///
-/// A run costs O(nodes), and the time to save each resource. It allocates nothing if no system fails, unless the writer or a value does.
+/// A run costs O(nodes), and the time to save each resource and to compare its bytes with those that were written last. It allocates
+/// nothing if no system fails, unless the writer or a value does.
 pub struct Recorder<W: Write> {
     /// `None` after the end.
     writer: Option<W>,
