@@ -63,7 +63,9 @@ pub(crate) fn run(options: &Options, started: impl FnOnce(SocketAddr)) -> Result
 
 /// Recovers the folder in this process or in worker processes, and starts the service.
 fn recover(options: &Options) -> Result<Service<Entry>, StartError> {
-    let settings = ServiceSettings::new().snapshot_every(options.snapshot_every);
+    let settings = ServiceSettings::new()
+        .snapshot_every(options.snapshot_every)
+        .errors(|error| eprintln!("{error}"));
     let print = |recovery: &Recovery| {
         println!(
             "folder {}: recovered the snapshot of batch {} and {} later batches",

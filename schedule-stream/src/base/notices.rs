@@ -33,13 +33,23 @@ pub(crate) fn slow_handler(_: Option<&str>, _: &str, _: Option<Position>, _: Dur
 
 /// Warns that a snapshot of a service was not written.
 #[cfg(all(feature = "tracing", feature = "durable"))]
-pub(crate) fn snapshot_error(stream: &str, batch: u64, error: &dyn Display) {
-    tracing::warn!(target: "schedule", stream, batch, %error, "the snapshot was not written");
+pub(crate) fn snapshot_error(stream: &str, batch: u64, retry_after: u64, error: &dyn Display) {
+    tracing::warn!(target: "schedule", stream, batch, retry_after, %error, "the snapshot was not written");
 }
 
 /// Does nothing.
 #[cfg(all(not(feature = "tracing"), feature = "durable"))]
-pub(crate) fn snapshot_error(_: &str, _: u64, _: &dyn Display) {}
+pub(crate) fn snapshot_error(_: &str, _: u64, _: u64, _: &dyn Display) {}
+
+/// Notes that a snapshot of a service was written after others that were not.
+#[cfg(all(feature = "tracing", feature = "durable"))]
+pub(crate) fn snapshots_resumed(stream: &str, batch: u64, n_failed: u32) {
+    tracing::warn!(target: "schedule", stream, batch, n_failed, "a snapshot was written again");
+}
+
+/// Does nothing.
+#[cfg(all(not(feature = "tracing"), feature = "durable"))]
+pub(crate) fn snapshots_resumed(_: &str, _: u64, _: u32) {}
 
 /// Warns that a service has ended because its journal could not be written.
 #[cfg(all(feature = "tracing", feature = "durable"))]

@@ -57,6 +57,7 @@ mod message;
 mod own_threads;
 mod reports;
 mod request;
+mod retries;
 mod settings;
 mod snapshots;
 mod worker;

@@ -1,6 +1,7 @@
 //! Messages to the threads that write.
 
 use super::request::Reply;
+use super::retries::SnapshotRetries;
 use crate::persist::durable::DurableEvent;
 use crate::persist::journal::JournalRecord;
 use crate::program::outcome::Outcome;
@@ -30,4 +31,6 @@ pub(super) struct Saved {
     pub(super) bytes: Vec<u8>,
     /// `None` for a snapshot that no client has requested.
     pub(super) reply: Option<Reply<u64>>,
+    /// The wait before it.
+    pub(super) retries: SnapshotRetries,
 }

@@ -4,6 +4,7 @@ use core::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use super::retries::SnapshotRetries;
 use crate::base::notices;
 use crate::observe::meter::StorageMeter;
 use crate::persist::durable::{Comparison, DurableError};
@@ -14,12 +15,22 @@ use schedule::internal::drop_caught;
 #[non_exhaustive]
 pub enum BackgroundError<'e> {
     /// A snapshot that no client has requested was not saved or written, or older ones were not removed. The service
-    /// continues, and the next snapshot tries again.
+    /// continues, and tries again after more batches than before. Failures after which the number of batches stays the same are not
+    /// reported: see [`ServiceSettings::snapshot_every`](super::ServiceSettings::snapshot_every).
     Snapshot {
         /// The last batch of the snapshot.
         batch: u64,
+        /// The number of batches until the next attempt.
+        retry_after: u64,
         /// The reason.
         error: &'e DurableError,
+    },
+    /// Not an error: a snapshot was written after others that were reported as [`Snapshot`](Self::Snapshot).
+    SnapshotsResumed {
+        /// The last batch of the snapshot.
+        batch: u64,
+        /// The number of snapshots before it that failed.
+        n_failed: u32,
     },
     /// A replay from the older snapshot gives another state than the newer one: see
     /// [`ServiceSettings::compare_snapshots`](super::ServiceSettings::compare_snapshots). The service continues.
@@ -48,9 +59,18 @@ pub enum BackgroundError<'e> {
 impl fmt::Display for BackgroundError<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Snapshot { batch, error } => {
-                write!(f, "the snapshot after batch {batch} failed: {error}")
-            }
+            Self::Snapshot {
+                batch,
+                retry_after,
+                error,
+            } => write!(
+                f,
+                "the snapshot after batch {batch} failed: {error}; the next attempt is {retry_after} batches later"
+            ),
+            Self::SnapshotsResumed { batch, n_failed } => write!(
+                f,
+                "the snapshot after batch {batch} was written; {n_failed} before it had failed"
+            ),
             Self::StateDiffers { comparison } => comparison.fmt(f),
             Self::Comparison { error } => {
                 write!(f, "the comparison of two snapshots failed: {error}")
@@ -71,7 +91,9 @@ impl std::error::Error for BackgroundError<'_> {
             Self::Snapshot { error, .. } | Self::Comparison { error } | Self::Journal { error } => {
                 error.source()
             }
-            Self::StateDiffers { .. } | Self::ComparisonPanicked { .. } => None,
+            Self::SnapshotsResumed { .. }
+            | Self::StateDiffers { .. }
+            | Self::ComparisonPanicked { .. } => None,
         }
     }
 }
@@ -100,12 +122,37 @@ impl ServiceReports {
         }
     }
 
-    /// Reports that a snapshot failed. `is_requested` if a client waits for it, and gets the error.
-    pub(super) fn snapshot_failed(&mut self, batch: u64, error: &DurableError, is_requested: bool) {
+    /// Counts a snapshot that failed. Reports it, if this makes the wait for the next one longer. If a client has requested it, it does
+    /// not: the client gets the error.
+    pub(super) fn snapshot_failed(
+        &mut self,
+        batch: u64,
+        error: &DurableError,
+        (before, after): (SnapshotRetries, SnapshotRetries),
+    ) {
         self.meter.note_snapshot_error();
-        if !is_requested {
-            let notice = || notices::snapshot_error(&self.stream, batch, error);
-            self.report(notice, BackgroundError::Snapshot { batch, error });
+        if let Some(retry_after) = after.wait()
+            && after != before
+            && after.is_longer()
+        {
+            let notice = || notices::snapshot_error(&self.stream, batch, retry_after, error);
+            let error = BackgroundError::Snapshot {
+                batch,
+                retry_after,
+                error,
+            };
+            self.report(notice, error);
+        }
+    }
+
+    /// Reports that a snapshot was written, if others before it had failed.
+    pub(super) fn snapshot_written(&self, batch: u64, n_failed: u32) {
+        if n_failed > 0 {
+            let notice = || notices::snapshots_resumed(&self.stream, batch, n_failed);
+            self.report(
+                notice,
+                BackgroundError::SnapshotsResumed { batch, n_failed },
+            );
         }
     }
 

@@ -39,8 +39,12 @@ impl<E: DurableEvent> ServiceSettings<E> {
     }
 
     /// Takes a snapshot every `n_batches` batches, at least 1. It is written on a separate thread, so only the saving of the
-    /// state delays events. While a snapshot is written, no other one is taken. An error of such a snapshot is reported to
-    /// [`errors`](Self::errors), and the next one tries again.
+    /// state delays events. While a snapshot is written, no other one is taken.
+    ///
+    /// If such a snapshot fails, for example on a full disk, the service continues. After each failure in a row, it waits for twice as
+    /// many batches before the next attempt, and at most for `64 * n_batches`. Each failure that makes the wait longer is reported to
+    /// [`errors`](Self::errors), and so is the first snapshot that is written again. The metric `snapshot_errors_total` counts all
+    /// failures.
     pub fn snapshot_every(mut self, n_batches: u64) -> Self {
         self.snapshot_every = Some(n_batches.max(1));
         self

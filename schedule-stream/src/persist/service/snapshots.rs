@@ -7,16 +7,17 @@ use super::comparing::Comparing;
 use super::error::ServiceError;
 use super::message::{Message, Saved};
 use super::reports::ServiceReports;
+use super::retries::SnapshotRetries;
 use crate::persist::durable::{DurableError, DurableEvent};
 use crate::persist::journal::{JournalError, Snapshots, keep_two};
 use schedule::internal::Instant;
 
-/// Writes snapshots until the writer of the journal ends. Permits the next one after each. Returns the snapshots.
+/// Writes snapshots until the writer of the journal ends. After each, permits the next one after a wait. Returns the snapshots.
 pub(super) fn run<E: DurableEvent>(
     mut snapshots: Box<dyn Snapshots>,
     saved: &Receiver<Saved>,
     writer: &SyncSender<Message<E>>,
-    permit: &Sender<()>,
+    permit: &Sender<SnapshotRetries>,
     mut reports: ServiceReports,
     mut comparing: Option<Comparing>,
 ) -> Box<dyn Snapshots> {
@@ -24,15 +25,18 @@ pub(super) fn run<E: DurableEvent>(
         batch,
         bytes,
         reply,
+        retries,
     }) = saved.recv()
     {
         let start = Instant::now();
         let written = write(&mut *snapshots, batch, &bytes);
+        let after = retries.after(written.is_ok(), reply.is_some());
         // The worker may have ended.
-        let _: Result<(), SendError<()>> = permit.send(());
+        let _: Result<(), SendError<SnapshotRetries>> = permit.send(after);
         let answer = match written {
             Ok(before) => {
                 reports.meter.note_written(start);
+                reports.snapshot_written(batch, retries.n_failed());
                 if let Some(comparing) = &mut comparing {
                     comparing.note_snapshot();
                 }
@@ -44,7 +48,7 @@ pub(super) fn run<E: DurableEvent>(
             }
             Err(error) => {
                 let error = DurableError::from(error);
-                reports.snapshot_failed(batch, &error, reply.is_some());
+                reports.snapshot_failed(batch, &error, (retries, after));
                 Err(ServiceError::Refused(Arc::new(error)))
             }
         };

@@ -15,6 +15,7 @@ use super::message::{Message, Saved};
 use super::own_threads::OwnThreads;
 use super::reports::ServiceReports;
 use super::request::{QueryAnswer, Reply, ServiceRequest};
+use super::retries::SnapshotRetries;
 use super::settings::{OutcomeListener, ServiceSettings};
 use super::writer::Writer;
 use super::{snapshots, spawn};
@@ -91,10 +92,10 @@ impl<E: DurableEvent> Worker<E> {
             clock: parts.clock,
             requests: Requests(requests),
             writer: threads.messages.clone(),
-            snapshot_every: settings.snapshot_every,
             n_since_snapshot: parts.recovery.n_replayed,
             permits,
             may_save: true,
+            retries: SnapshotRetries::new(settings.snapshot_every),
             reports: reports.clone(),
             begun: VecDeque::new(),
             digests: Vec::new(),
@@ -156,7 +157,7 @@ impl<E: DurableEvent> Threads<E> {
         (outcomes, compare): (Option<OutcomeListener<E>>, Option<CompareSetting>),
         requests: Requests<E>,
         own_threads: OwnThreads,
-        permit: Sender<()>,
+        permit: Sender<SnapshotRetries>,
         reports: &ServiceReports,
     ) -> Self {
         let (messages, received) = sync_channel(MAX_MESSAGES);
@@ -220,13 +221,14 @@ struct Serving<E: DurableEvent> {
     clock: Box<dyn FnMut() -> BatchTime + Send>,
     requests: Requests<E>,
     writer: SyncSender<Message<E>>,
-    snapshot_every: Option<u64>,
     /// Number of batches since the last snapshot.
     n_since_snapshot: u64,
-    /// A message after each snapshot that was written.
-    permits: mpsc::Receiver<()>,
+    /// The wait for the next snapshot, after each attempt to write one.
+    permits: mpsc::Receiver<SnapshotRetries>,
     /// Whether no snapshot is in flight. There is one at a time, because each is a copy of the state.
     may_save: bool,
+    /// The wait since the last snapshot. Known when `may_save`.
+    retries: SnapshotRetries,
     reports: ServiceReports,
     /// The clients of the batches that have begun and are not finished, the oldest first.
     begun: VecDeque<Vec<Reply<Outcome<E>>>>,
@@ -398,7 +400,9 @@ impl<E: DurableEvent> Serving<E> {
         let outcomes = outcomes.into_iter().zip(replies).collect();
         self.send(Message::Outcomes(outcomes))?;
         self.n_since_snapshot += 1;
-        self.may_save |= self.permits.try_recv().is_ok();
+        if let Ok(retries) = self.permits.try_recv() {
+            (self.may_save, self.retries) = (true, retries);
+        }
         if self.needs_snapshot() {
             self.finish_all()?;
             // The end of another batch may have taken it.
@@ -428,7 +432,8 @@ impl<E: DurableEvent> Serving<E> {
         self.may_save
             && self.engine.check_runs().is_ok()
             && self
-                .snapshot_every
+                .retries
+                .wait()
                 .is_some_and(|n| self.n_since_snapshot >= n)
     }
 
@@ -505,7 +510,7 @@ impl<E: DurableEvent> Serving<E> {
     fn snapshot(&mut self, reply: Option<Reply<u64>>) -> Result<(), Arc<DurableError>> {
         if !self.may_save {
             let permit = self.permits.recv();
-            permit.map_err(|_| Arc::new(DurableError::Closed))?;
+            self.retries = permit.map_err(|_| Arc::new(DurableError::Closed))?;
             self.may_save = true;
         }
         self.n_since_snapshot = 0;
@@ -518,11 +523,15 @@ impl<E: DurableEvent> Serving<E> {
                     batch: self.engine.last(),
                     bytes,
                     reply,
+                    retries: self.retries,
                 }))
             }
             Err(error) => {
                 let batch = self.engine.last();
-                self.reports.snapshot_failed(batch, &error, reply.is_some());
+                let after = self.retries.after(false, reply.is_some());
+                self.reports
+                    .snapshot_failed(batch, &error, (self.retries, after));
+                self.retries = after;
                 if let Some(reply) = reply {
                     drop(reply.send(Err(ServiceError::Refused(Arc::new(error)))));
                 }

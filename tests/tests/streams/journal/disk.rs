@@ -4,6 +4,7 @@
 //! of the content in pieces of 512 bytes, of the size of a file, and of the creations, renames and removals.
 
 mod file;
+mod full;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -13,6 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use schedule_stream::journal::Disk;
 
 use self::file::{FileAccess, SimulatedFile};
+pub(crate) use self::full::Full;
 
 /// The size in bytes of the part of a file that is written completely or not at all.
 const PIECE: usize = 512;
@@ -118,6 +120,7 @@ struct DiskState {
     has_failed: bool,
     /// Syncs of this kind have no effect.
     ignored: Option<SyncKind>,
+    full: Option<Full>,
     /// The purpose of the next sync of the directory: from the last change of a name that is not synced.
     next_sync: SyncKind,
 }
@@ -177,6 +180,7 @@ impl SimulatedDisk {
             fault_at: None,
             has_failed: false,
             ignored: None,
+            full: None,
             next_sync: SyncKind::Names,
         })))
     }

@@ -12,7 +12,7 @@ use tracing_subscriber::registry::Registry;
 
 use super::recover;
 use crate::durable::program::{Entry, Pay, content};
-use crate::journal::disk::{Fault, SimulatedDisk};
+use crate::journal::disk::{Fault, Full, SimulatedDisk};
 use schedule_tests::listener::Listener;
 use schedule_tests::recorder::TestRecorder;
 
@@ -100,6 +100,8 @@ fn errors_of_the_disk_are_reported() {
                 assert!(continues, "{n}");
                 let expected = "the snapshot after batch 3 failed: ";
                 assert!(text.starts_with(expected), "{text}");
+                let expected = "; the next attempt is 6 batches later";
+                assert!(text.ends_with(expected), "{text}");
                 n_snapshot += 1;
             }
             all => panic!("call {n}: {all:?}"),
@@ -128,6 +130,91 @@ fn snapshot_that_a_client_requests_fails_for_the_client_only() {
     drop(service);
     assert_eq!(errors.all(), []);
     assert_eq!(recorder.recorded().sum("snapshot_errors_total"), 1);
+}
+
+/// More events than any of the loops needs.
+const MANY: u64 = 1_000_000;
+
+/// Takes a snapshot after each batch, while no snapshot can be written, and then goes on with space.
+fn fill_and_free() {
+    let disk = SimulatedDisk::new(0);
+    let reports = Arc::new(Mutex::new(Vec::new()));
+    let to = Arc::clone(&reports);
+    let settings = ServiceSettings::new()
+        .snapshot_every(1)
+        .errors(move |error| {
+            let report = match error {
+                BackgroundError::Snapshot {
+                    batch, retry_after, ..
+                } => (batch, Some(retry_after)),
+                BackgroundError::SnapshotsResumed { batch, n_failed } => {
+                    assert!(n_failed >= 10, "{error}");
+                    (batch, None)
+                }
+                _ => panic!("another kind: {error}"),
+            };
+            to.lock().unwrap().push(report);
+        });
+    let recorder = TestRecorder::default();
+    let stream = recover(&disk).unwrap();
+    let service = with_local_recorder(&recorder, || stream.serve_with(settings));
+    let handle = service.handle();
+    let n_errors = || recorder.recorded().sum("snapshot_errors_total");
+    let submit_until = |is_over: &dyn Fn() -> bool| {
+        let mut submitted = 0..MANY;
+        while !is_over() {
+            submitted.next().expect("the loop has an end");
+            handle.submit_blocking(pay()).unwrap();
+        }
+    };
+
+    disk.fill(Some(Full::ForSnapshots));
+    submit_until(&|| n_errors() >= 10);
+    let all = reports.lock().unwrap().clone();
+    let waits: Vec<_> = all.iter().map(|of| of.1.unwrap()).collect();
+    assert_eq!(waits, [2, 4, 8, 16, 32, 64], "one report for each wait");
+    for (pair, wait) in all.windows(2).zip(waits) {
+        assert!(pair[1].0 >= pair[0].0 + wait, "{all:?}");
+    }
+
+    disk.fill(None);
+    submit_until(&|| reports.lock().unwrap().len() > 6);
+    // The first snapshot is requested, so the service ends after it was written.
+    let batch = handle.snapshot_blocking().unwrap();
+    let stream = service.shutdown().unwrap();
+    let resumed = reports.lock().unwrap().split_off(6);
+    assert!(
+        matches!(resumed[..], [(of, None)] if of <= batch),
+        "{resumed:?}"
+    );
+    let expected = content(stream.resources());
+    let next = stream.next_batch();
+    drop(stream);
+    disk.end_program();
+    let recovered = recover(&disk).unwrap();
+    assert_eq!(
+        (recovered.next_batch(), content(recovered.resources())),
+        (next, expected)
+    );
+}
+
+#[test]
+fn full_disk_is_reported_only_when_the_wait_for_the_next_snapshot_grows() {
+    // In a process of its own, because the threads of the service use the global subscriber.
+    Child::new(|| {
+        let listener = Listener::default();
+        let subscriber = Registry::default().with(listener.clone());
+        tracing::subscriber::set_global_default(subscriber).unwrap();
+        fill_and_free();
+        let events = listener.recorded().events;
+        let texts: Vec<_> = events.iter().map(|event| &*event.0).collect();
+        let expected = [
+            ["the snapshot was not written"; 6].as_slice(),
+            &["a snapshot was written again"],
+        ];
+        assert_eq!(texts, expected.concat());
+    })
+    .run();
 }
 
 #[test]

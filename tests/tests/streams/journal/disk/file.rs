@@ -30,6 +30,7 @@ impl SimulatedFile {
         assert_eq!(self.access, FileAccess::Truncate);
         let mut state = self.disk.state();
         let effect = state.begin_call(self.n_ends, true)?;
+        let effect = state.write_effect(effect, self.is_snapshot);
         let (n_written, result) = match effect {
             Effect::Whole | Effect::Short => (bytes.len(), Ok(())),
             Effect::Part(error) => (state.random.below(bytes.len() as u64) as usize, Err(error)),
@@ -55,6 +56,7 @@ impl DiskFile for SimulatedFile {
         assert_eq!(self.access, FileAccess::Append);
         let mut state = self.disk.state();
         let effect = state.begin_call(self.n_ends, true)?;
+        let effect = state.write_effect(effect, self.is_snapshot);
         let n_written = match effect {
             Effect::Whole => bytes.len(),
             Effect::Short | Effect::Part(_) => state.random.below(bytes.len() as u64) as usize,
