@@ -99,6 +99,7 @@ mod outcome_digests;
 mod pending;
 mod pipeline;
 pub(crate) mod prepared;
+mod read_only;
 mod recovery;
 mod released;
 pub(crate) mod remote;

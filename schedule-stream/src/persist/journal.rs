@@ -86,7 +86,9 @@ pub use self::mark::{
     SuspectBatch,
 };
 pub use self::memory::{MemoryJournal, MemorySnapshots};
-pub use self::opening::{Cut, Opened, Recovered, open, open_on, open_snapshots};
+pub use self::opening::{
+    Cut, Opened, Recovered, open, open_on, open_read_only, open_read_only_on, open_snapshots,
+};
 pub use self::retention::{keep_two, retain};
 pub use self::view::JournalView;
 
@@ -229,6 +231,12 @@ pub trait Journal: Send {
     /// If the storage cannot be opened.
     fn open_mark(&mut self) -> Result<Option<Box<dyn MarkStore>>, JournalError> {
         Ok(None)
+    }
+
+    /// Returns whether the journal can only be read. Then a recovery writes nothing to it, and the stream accepts no events. The
+    /// default implementation returns `false`.
+    fn is_read_only(&self) -> bool {
+        false
     }
 
     /// Returns whether the journal may have stored entries of this kind. The default implementation returns `true`.

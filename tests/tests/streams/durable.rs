@@ -11,6 +11,7 @@ mod pipeline;
 mod prefix;
 pub(crate) mod program;
 mod random;
+mod read_only;
 mod refused;
 mod remedies;
 mod skip;

@@ -81,6 +81,8 @@ pub(crate) struct Engine<E: DurableEvent> {
     marking: Option<Marking>,
     /// The id that marks threads which call handlers: see [`CallSettings::channel`]. 0 outside a service.
     scope: u64,
+    /// Whether the journal cannot be written.
+    is_read_only: bool,
 }
 
 /// The idempotency keys of a batch that has begun.
@@ -195,6 +197,7 @@ impl<E: DurableEvent> Engine<E> {
             decisions: DeadLetterDecisions::new(durable.max_dead_letters),
             marking: None,
             scope: 0,
+            is_read_only: false,
         })
     }
 
@@ -226,8 +229,9 @@ impl<E: DurableEvent> Engine<E> {
         &self.states
     }
 
-    /// Ends the recovery: metrics count from here.
-    pub(super) fn end_recovery(&mut self) {
+    /// Ends the recovery: metrics count from here. `is_read_only`: no batch may begin.
+    pub(super) fn end_recovery(&mut self, is_read_only: bool) {
+        self.is_read_only = is_read_only;
         self.stream.observer.meter.set_enabled(true);
     }
 
@@ -293,8 +297,11 @@ impl<E: DurableEvent> Engine<E> {
         self.limit.check()
     }
 
-    /// Fails if an earlier event has stopped the stream.
+    /// Fails if an earlier event has stopped the stream, or if the journal cannot be written.
     fn check_stopped(&self) -> Result<(), DurableError> {
+        if self.is_read_only {
+            return Err(DurableError::ReadOnly);
+        }
         match self.stopped {
             None => Ok(()),
             Some(position) => Err(DurableError::Stopped { position }),

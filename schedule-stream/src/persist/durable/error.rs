@@ -176,6 +176,9 @@ pub enum DurableError {
         /// Whether a cluster wrote it.
         is_cluster: bool,
     },
+    /// The stream was recovered by [`Durable::recover_read_only`](super::Durable::recover_read_only). It accepts no events, and takes no
+    /// snapshots.
+    ReadOnly,
     /// An earlier call failed or panicked after it had written to the journal. The stream must be recovered.
     Closed,
     /// A service cannot be shut down by one of its own threads, because that thread would wait for itself.
@@ -386,6 +389,9 @@ impl fmt::Display for DurableError {
             ),
             Self::OtherProcesses { is_cluster: false } => f.write_str(
                 "the snapshot was not written by a cluster: recover it with `Durable::recover`",
+            ),
+            Self::ReadOnly => f.write_str(
+                "the stream was opened to be read only: to change it, open it with `Durable::recover`",
             ),
             Self::Closed => {
                 f.write_str("the stream is closed after an error: recover it from its journal")

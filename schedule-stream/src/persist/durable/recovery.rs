@@ -77,7 +77,9 @@ pub(super) fn recover<E: DurableEvent>(
             let all = snapshots.list()?;
             let oldest = all.iter().rev().find(|batch| **batch > newest);
             match (journal.first_batch(), oldest) {
-                (None, None) if all.is_empty() && journal.next_batch() == 1 => {
+                (None, None)
+                    if all.is_empty() && journal.next_batch() == 1 && !journal.is_read_only() =>
+                {
                     snapshots.write(0, &engine.snapshot()?)?
                 }
                 (_, Some(oldest)) => return Err(too_old(&durable, *oldest)),
@@ -222,7 +224,7 @@ pub(super) fn recover<E: DurableEvent>(
         return Err(DurableError::NotStopped { position, stopped });
     }
     engine.set_rules(RULES);
-    if !is_started {
+    if !is_started && !journal.is_read_only() {
         journal.start(engine.head())?;
     }
     if let Some(from) = replayed.later.accepted() {
@@ -235,7 +237,9 @@ pub(super) fn recover<E: DurableEvent>(
     let has_new_history = replayed.later.accepted().is_some();
     recovery.history = engine.histories.current();
     let mut digests = replayed.into_entries();
-    if let Some((record, max)) = engine.max_pending_record() {
+    if let Some((record, max)) = engine.max_pending_record()
+        && !journal.is_read_only()
+    {
         journal.append(&[record])?;
         journal.sync()?;
         engine.set_max_pending(Some(max));

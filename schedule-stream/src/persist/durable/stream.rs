@@ -45,11 +45,11 @@ pub(crate) struct StreamParts<E: DurableEvent> {
 impl<E: DurableEvent> DurableStream<E> {
     pub(super) fn new(
         mut engine: Engine<E>,
-        journal: DigestedJournal,
+        mut journal: DigestedJournal,
         snapshots: Box<dyn Snapshots>,
         recovery: Recovery,
     ) -> Self {
-        engine.end_recovery();
+        engine.end_recovery(journal.journal().is_read_only());
         Self::from_parts(StreamParts {
             engine,
             journal,

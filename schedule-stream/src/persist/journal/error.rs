@@ -97,6 +97,8 @@ pub enum JournalError {
         /// The text of the first error.
         cause: String,
     },
+    /// The directory was opened by [`open_read_only`](super::open_read_only).
+    ReadOnly,
     /// [`Journal::append`](super::Journal::append) was called before [`Journal::start`](super::Journal::start).
     #[non_exhaustive]
     NotStarted,
@@ -317,6 +319,9 @@ impl Display for JournalError {
                 f,
                 "the journal is closed, because an earlier operation failed: {cause}; open the journal again"
             ),
+            Self::ReadOnly => f.write_str(
+                "the journal was opened to be read only, so it cannot be changed; open it with `open`",
+            ),
             Self::NotStarted => {
                 write!(f, "cannot append to a journal before `start` was called")
             }
@@ -410,6 +415,11 @@ impl JournalError {
                 source,
             },
         }
+    }
+
+    /// Whether a file or a snapshot does not exist.
+    pub(super) fn is_missing(&self) -> bool {
+        self.is_not_found() || matches!(self, Self::MissingSnapshot { .. })
     }
 
     /// Whether a file does not exist.

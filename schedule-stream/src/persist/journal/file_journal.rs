@@ -280,9 +280,16 @@ impl<D: Disk> Journal for FileJournal<D> {
     }
 
     fn open_mark(&mut self) -> Result<Option<Box<dyn MarkStore>>, JournalError> {
+        if self.is_read_only() {
+            return Ok(None);
+        }
         self.directory.check_open()?;
         let mark = FileMark::open(&self.directory)?;
         Ok(mark.map(|mark| Box::new(mark) as Box<dyn MarkStore>))
+    }
+
+    fn is_read_only(&self) -> bool {
+        self.directory.is_read_only()
     }
 
     fn may_contain(&self, kind: EntryKind) -> bool {

@@ -48,10 +48,16 @@ impl<D: Disk> Snapshots for FileSnapshots<D> {
             .disk
             .list()
             .map_err(|error| self.directory.io("list", "", error))?;
+        // The program that has the directory open may have written more since the journal was examined.
+        let newest = if self.directory.is_read_only() {
+            self.directory.synced()
+        } else {
+            u64::MAX
+        };
         let mut batches: Vec<u64> = names
             .iter()
             .filter_map(|name| match FileKind::of(name) {
-                Some(FileKind::Snapshot(batch)) => Some(batch),
+                Some(FileKind::Snapshot(batch)) if batch <= newest => Some(batch),
                 _ => None,
             })
             .collect();

@@ -1,4 +1,4 @@
-//! A directory that is locked, and the state that the journal and the snapshots in it share.
+//! An open directory, and the state that the journal and the snapshots in it share.
 
 use std::io;
 use std::sync::OnceLock;
@@ -7,11 +7,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::disk::{Disk, DiskFile};
 use super::error::JournalError;
 
-/// A journal directory that both the journal and the snapshots use. It is unlocked when both are dropped.
+/// A journal directory that both the journal and the snapshots use. It is unlocked when both are dropped. Without a lock, it is only
+/// read.
 #[derive(Debug)]
 pub(super) struct OpenDirectory<D: Disk> {
     pub(super) disk: D,
-    _lock: D::Lock,
+    /// `None` if nothing may be changed.
+    lock: Option<D::Lock>,
     /// The newest batch that is durable. 0 if there is none.
     synced: AtomicU64,
     /// The text of the first error after which it is unknown which data is durable.
@@ -19,11 +21,11 @@ pub(super) struct OpenDirectory<D: Disk> {
 }
 
 impl<D: Disk> OpenDirectory<D> {
-    /// `synced`: the newest batch that is durable, or 0.
-    pub(super) fn new(disk: D, lock: D::Lock, synced: u64) -> Self {
+    /// `lock`: `None` to read only. `synced`: the newest batch that is durable, or 0.
+    pub(super) fn new(disk: D, lock: Option<D::Lock>, synced: u64) -> Self {
         Self {
             disk,
-            _lock: lock,
+            lock,
             synced: AtomicU64::new(synced),
             failure: OnceLock::new(),
         }
@@ -39,8 +41,16 @@ impl<D: Disk> OpenDirectory<D> {
         self.synced.store(batch, Ordering::Release);
     }
 
-    /// Fails if an earlier operation failed.
+    /// Whether nothing may be changed.
+    pub(super) fn is_read_only(&self) -> bool {
+        self.lock.is_none()
+    }
+
+    /// Fails if an earlier operation failed, or if nothing may be changed.
     pub(super) fn check_open(&self) -> Result<(), JournalError> {
+        if self.is_read_only() {
+            return Err(JournalError::ReadOnly);
+        }
         match self.failure.get() {
             Some(cause) => Err(JournalError::Closed {
                 cause: cause.clone(),

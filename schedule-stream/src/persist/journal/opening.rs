@@ -1,4 +1,4 @@
-//! Opening of a journal directory, and repair of the end of the journal.
+//! Opening of a journal directory, with or without repair of the end of the journal.
 
 use core::fmt::{self, Display, Formatter};
 use std::io;
@@ -12,6 +12,7 @@ use super::examination::{self, ExaminedSegment};
 use super::file_journal::{FileJournal, SegmentEntry};
 use super::file_snapshots::FileSnapshots;
 use super::format::FileKind;
+use super::kind::EntryKind;
 use super::open_directory::OpenDirectory;
 
 /// A journal and snapshots that were opened together.
@@ -128,24 +129,122 @@ pub fn open(path: impl AsRef<Path>) -> Result<Opened, JournalError> {
 /// Those of [`open`].
 pub fn open_on<D: Disk>(disk: D) -> Result<Opened<D>, JournalError> {
     let lock = lock(&disk)?;
-    let examined = examination::examine(&disk, false)?;
-    let mut recovered = Recovered::default();
-    let mut newest_snapshot = None;
-    for snapshot in examined.snapshots {
-        match snapshot.result {
-            Ok(_) => newest_snapshot = Some(snapshot.batch),
-            Err(JournalError::Damaged { file, .. }) => recovered.damaged_snapshots.push(file),
-            Err(error) => return Err(error),
+    let mut found = FoundFiles::of(&disk)?;
+
+    // From here on, the directory is changed.
+    let directory = OpenDirectory::new(disk, Some(lock), found.next.saturating_sub(1));
+    if let Some((name, n_whole, n_bytes)) = found.torn.take() {
+        // An earlier program may have ended before it synced the whole records.
+        let repaired = repair_end(&directory.disk, &name, n_whole, n_bytes);
+        repaired.map_err(|error| directory.io("repair", &name, error))?;
+        if n_bytes > n_whole {
+            found.recovered.cut = Some(Cut {
+                file: directory.disk.path(&name),
+                offset: n_whole,
+                n_bytes: n_bytes - n_whole,
+                batch: found.next,
+            });
         }
     }
-    let (mut segments, mut kinds) = (Vec::new(), Vec::new());
-    let mut next = newest_snapshot.map_or(1, |batch| batch.saturating_add(1));
-    let mut torn = None;
-    for segment in examined.segments {
+    for name in core::mem::take(&mut found.unfinished) {
+        directory.remove(&name)?;
+        let file = directory.disk.path(&name);
+        found.recovered.removed.push(file);
+    }
+    // An earlier program may also have ended before it synced the names.
+    directory.sync_names()?;
+    Ok(found.into_opened(directory))
+}
+
+/// Opens the journal and the snapshots in a directory to read them only, for example on a full disk. The directory must exist. Nothing is
+/// locked, repaired or changed, so another program may have it open.
+///
+/// The result has all whole records. The last of them may not be durable. Calls that change something fail with
+/// [`JournalError::ReadOnly`]. If another program removes files meanwhile, calls that read them fail: then open the directory again.
+///
+/// # Errors
+///
+/// - [`JournalError::Damaged`] or [`JournalError::Gap`] if a durable record cannot be read.
+/// - [`JournalError::FormatVersion`], [`JournalError::Rules`] or [`JournalError::UnknownEntry`] if a newer version of this crate wrote a
+///   file.
+/// - [`JournalError::Io`] if the directory cannot be read.
+pub fn open_read_only(path: impl AsRef<Path>) -> Result<Opened, JournalError> {
+    let path = path.as_ref();
+    let disk = Directory::existing(path);
+    open_read_only_on(disk.map_err(|error| JournalError::io("open", path.to_owned(), error))?)
+}
+
+/// Like [`open_read_only`], on a disk.
+///
+/// # Errors
+///
+/// Those of [`open_read_only`].
+pub fn open_read_only_on<D: Disk>(disk: D) -> Result<Opened<D>, JournalError> {
+    let mut found = FoundFiles::of(&disk);
+    for _ in 1..EXAMINATIONS {
+        match found {
+            Err(error) if error.is_missing() => found = FoundFiles::of(&disk),
+            _ => break,
+        }
+    }
+    let found = found?;
+    let directory = OpenDirectory::new(disk, None, found.next.saturating_sub(1));
+    Ok(found.into_opened(directory))
+}
+
+/// Number of attempts to read the files of a directory that another program has open. It removes some of them after a snapshot.
+const EXAMINATIONS: usize = 4;
+
+/// The files of a directory, without damage.
+struct FoundFiles {
+    segments: Vec<SegmentEntry>,
+    /// The kinds of the entries of all segments, except batches, each once.
+    notes: Vec<EntryKind>,
+    /// The number of the next batch.
+    next: u64,
+    /// The highest generation.
+    generation: u64,
+    /// The newest segment: its name, the size of its whole part and its size, both in bytes.
+    torn: Option<(String, u64, u64)>,
+    /// The names of files that were not complete when a program ended.
+    unfinished: Vec<String>,
+    /// Only the damaged snapshots.
+    recovered: Recovered,
+}
+
+impl FoundFiles {
+    /// Reads all files.
+    fn of<D: Disk>(disk: &D) -> Result<Self, JournalError> {
+        let examined = examination::examine(disk, false)?;
+        let mut recovered = Recovered::default();
+        let mut newest_snapshot = None;
+        for snapshot in examined.snapshots {
+            match snapshot.result {
+                Ok(_) => newest_snapshot = Some(snapshot.batch),
+                Err(JournalError::Damaged { file, .. }) => recovered.damaged_snapshots.push(file),
+                Err(error) => return Err(error),
+            }
+        }
+        let mut found = Self {
+            segments: Vec::new(),
+            notes: Vec::new(),
+            next: newest_snapshot.map_or(1, |batch| batch.saturating_add(1)),
+            generation: examined.generation,
+            torn: None,
+            unfinished: examined.unfinished,
+            recovered,
+        };
+        for segment in examined.segments {
+            found.push(segment)?;
+        }
+        Ok(found)
+    }
+
+    fn push(&mut self, segment: ExaminedSegment) -> Result<(), JournalError> {
         let ExaminedSegment {
             id,
             head,
-            next: after,
+            next,
             n_entries,
             last,
             n_whole,
@@ -158,52 +257,37 @@ pub fn open_on<D: Disk>(disk: D) -> Result<Opened<D>, JournalError> {
             return Err(error);
         }
         let head = head.expect("a segment without an error has a head");
-        next = after;
-        let new = notes.into_iter().map(|(kind, _)| kind);
-        kinds.extend(new.filter(|kind| !kinds.contains(kind)).collect::<Vec<_>>());
-        torn = Some((id.file_name(), n_whole, n_bytes));
-        segments.push(SegmentEntry {
+        self.next = next;
+        for (kind, _) in notes {
+            if !self.notes.contains(&kind) {
+                self.notes.push(kind);
+            }
+        }
+        self.torn = Some((id.file_name(), n_whole, n_bytes));
+        self.segments.push(SegmentEntry {
             id,
             head: head.head,
             n_entries,
             last,
             n_bytes: n_whole,
         });
+        Ok(())
     }
 
-    // From here on, the directory is changed.
-    let directory = OpenDirectory::new(disk, lock, next.saturating_sub(1));
-    if let Some((name, n_whole, n_bytes)) = torn {
-        // An earlier program may have ended before it synced the whole records.
-        let repaired = repair_end(&directory.disk, &name, n_whole, n_bytes);
-        repaired.map_err(|error| directory.io("repair", &name, error))?;
-        if n_bytes > n_whole {
-            recovered.cut = Some(Cut {
-                file: directory.disk.path(&name),
-                offset: n_whole,
-                n_bytes: n_bytes - n_whole,
-                batch: next,
-            });
+    fn into_opened<D: Disk>(self, directory: OpenDirectory<D>) -> Opened<D> {
+        let directory = Arc::new(directory);
+        Opened {
+            journal: FileJournal::new(
+                Arc::clone(&directory),
+                self.segments,
+                self.notes,
+                self.next,
+                self.generation,
+            ),
+            snapshots: FileSnapshots::new(directory),
+            recovered: self.recovered,
         }
     }
-    for name in examined.unfinished {
-        directory.remove(&name)?;
-        recovered.removed.push(directory.disk.path(&name));
-    }
-    // An earlier program may also have ended before it synced the names.
-    directory.sync_names()?;
-    let directory = Arc::new(directory);
-    Ok(Opened {
-        journal: FileJournal::new(
-            Arc::clone(&directory),
-            segments,
-            kinds,
-            next,
-            examined.generation,
-        ),
-        snapshots: FileSnapshots::new(directory),
-        recovered,
-    })
 }
 
 /// Opens the snapshots in a directory whose journal is elsewhere. The directory is created if it does not exist.
@@ -220,7 +304,7 @@ pub fn open_snapshots(path: impl AsRef<Path>) -> Result<FileSnapshots, JournalEr
     let disk = Directory::create(path)
         .map_err(|error| JournalError::io("open", path.to_owned(), error))?;
     let lock = lock(&disk)?;
-    let directory = OpenDirectory::new(disk, lock, u64::MAX);
+    let directory = OpenDirectory::new(disk, Some(lock), u64::MAX);
     let names = directory.disk.list();
     for name in names.map_err(|error| directory.io("list", "", error))? {
         if let Some(FileKind::UnfinishedSnapshot) = FileKind::of(&name) {
