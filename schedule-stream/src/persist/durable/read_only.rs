@@ -60,9 +60,10 @@ impl<E: DurableEvent> Durable<E> {
     ///
     /// # Errors
     ///
-    /// Fails if the journal is damaged, or belongs to another program or version, and otherwise as `recover`. With
-    /// [`DurableError::NoSnapshot`] for a directory that no stream has used, and [`DurableError::OtherProcesses`] for that of a cluster. With [`JournalError::ReadOnly`](crate::journal::JournalError::ReadOnly)
-    /// if [`skip`](Self::skip) or [`accept_new_outcomes_from`](Self::accept_new_outcomes_from) would write to the journal.
+    /// Fails if the journal is damaged, or belongs to another program or version, and otherwise as `recover`. Fails with
+    /// [`DurableError::NoSnapshot`] for a directory that no stream has used, and with [`DurableError::OtherProcesses`] for that of a cluster.
+    /// Fails with [`JournalError::ReadOnly`](crate::journal::JournalError::ReadOnly) if [`skip`](Self::skip) or
+    /// [`accept_new_outcomes_from`](Self::accept_new_outcomes_from) would write to the journal.
     ///
     /// # Panics
     ///

@@ -159,7 +159,7 @@ macro_rules! forward {
     };
 }
 
-impl<'s> ser::Serializer for &'s mut ValueSerializer<'_> {
+impl ser::Serializer for &mut ValueSerializer<'_> {
     type Ok = ();
     type Error = Error;
     type SerializeSeq = Self;

@@ -1,14 +1,14 @@
 //! Recovery of a state that is only read: it changes nothing, and equals the state of the next recovery.
 
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::process;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::SystemTime;
+use std::{fs, io, process};
 
 use schedule_stream::Position;
 use schedule_stream::durable::{Durable, DurableError, DurableStream};
 use schedule_stream::journal::{
-    Journal, JournalError, JournalHead, Snapshots, inspect, open_on, open_read_only_on,
+    Disk, Journal, JournalError, JournalHead, Snapshots, inspect, open_on, open_read_only_on,
 };
 use schedule_stream::service::{ServiceError, ServiceSettings};
 use schedule_tests::n_cases;
@@ -17,7 +17,7 @@ use super::program::{
     Content, Entry, Look, Open, Pay, SMALL, Spread, bank, content, entries, resources, set_clock,
     small_bank,
 };
-use crate::journal::disk::{Full, Random, SimulatedDisk};
+use crate::journal::disk::{Full, Random, SimulatedDisk, SimulatedFile, SimulatedLock};
 use crate::stream::By;
 
 fn program() -> Durable<Entry> {
@@ -227,6 +227,92 @@ fn snapshot_after_the_journal_was_examined_is_not_read() {
     let (journal, snapshots) = (Box::new(opened.journal), Box::new(opened.snapshots));
     let found = program().recover_from(journal, snapshots, resources());
     assert_eq!(seen(&found.unwrap()), expected);
+}
+
+/// A disk whose first lists have a file that another program removes before it is read.
+#[derive(Debug)]
+struct StaleDisk {
+    disk: SimulatedDisk,
+    removed: String,
+    /// Number of these lists.
+    n_stale: AtomicUsize,
+}
+
+impl Disk for StaleDisk {
+    type File = SimulatedFile;
+    type Lock = SimulatedLock;
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.disk.path(name)
+    }
+
+    fn list(&self) -> io::Result<Vec<String>> {
+        let mut names = self.disk.list()?;
+        let (order, less) = (Ordering::Relaxed, |n: usize| n.checked_sub(1));
+        if self.n_stale.fetch_update(order, order, less).is_ok() {
+            names.push(self.removed.clone());
+        }
+        Ok(names)
+    }
+
+    fn open(&self, name: &str) -> io::Result<SimulatedFile> {
+        self.disk.open(name)
+    }
+
+    fn lock(&self) -> io::Result<Option<SimulatedLock>> {
+        panic!("a reader locks nothing")
+    }
+
+    fn create(&self, name: &str) -> io::Result<SimulatedFile> {
+        panic!("a reader creates `{name}`")
+    }
+
+    fn open_writable(&self, name: &str) -> io::Result<SimulatedFile> {
+        panic!("a reader writes `{name}`")
+    }
+
+    fn rename(&self, from: &str, _to: &str) -> io::Result<()> {
+        panic!("a reader renames `{from}`")
+    }
+
+    fn remove(&self, name: &str) -> io::Result<()> {
+        panic!("a reader removes `{name}`")
+    }
+
+    fn sync_directory(&self) -> io::Result<()> {
+        panic!("a reader syncs names")
+    }
+}
+
+#[test]
+fn files_that_are_removed_before_they_are_read_are_listed_again() {
+    let disk = SimulatedDisk::new(0);
+    let mut stream = recover(&disk, program()).unwrap();
+    let is_first = |name: &String| name.starts_with("journal-");
+    let segment = disk.names().into_iter().find(is_first).unwrap();
+    for _ in 0..3 {
+        stream.process_batch([pay(1)], drop).unwrap();
+        stream.snapshot().unwrap();
+        drop(stream);
+        disk.end_program();
+        stream = recover(&disk, program()).unwrap();
+    }
+    assert!(!disk.names().contains(&segment), "it still exists");
+    let open = |n_stale| {
+        open_read_only_on(StaleDisk {
+            disk: disk.clone(),
+            removed: segment.clone(),
+            n_stale: AtomicUsize::new(n_stale),
+        })
+    };
+    for n_stale in 0..4 {
+        let opened = open(n_stale).unwrap();
+        let (journal, snapshots) = (Box::new(opened.journal), Box::new(opened.snapshots));
+        let found = program().recover_from(journal, snapshots, resources());
+        assert_eq!(seen(&found.unwrap()), seen(&stream), "{n_stale}");
+    }
+    let error = open(4).unwrap_err();
+    assert!(error.to_string().contains(&segment), "{error}");
 }
 
 #[test]

@@ -13,7 +13,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use schedule_stream::journal::Disk;
 
-use self::file::{FileAccess, SimulatedFile};
+use self::file::FileAccess;
+pub(crate) use self::file::SimulatedFile;
 pub(crate) use self::full::Full;
 
 /// The size in bytes of the part of a file that is written completely or not at all.
