@@ -1,6 +1,6 @@
 //! A bank: an HTTP service whose accounts survive crashes.
 //!
-//! `cargo run --release -p bank --bin bank -- [--folder FOLDER] [--port PORT] [--snapshot-every N] [--processes N]`
+//! `cargo run --release -p bank --bin bank -- [--folder FOLDER] [--port PORT] [--snapshot-every N] [--processes N | --read-only]`
 //! `cargo run --release -p bank --bin bank -- [--folder FOLDER] --compare`
 //!
 //! It serves JSON on 127.0.0.1. A request that changes an account is answered after its event is synced in the journal, which is in
@@ -9,6 +9,9 @@
 //!
 //! With `--processes N`, the handlers run in N worker processes, which divide the accounts between them. If a worker is killed, the bank
 //! starts the workers again, and the clients only wait longer. A folder is always used either with this option or without it.
+//!
+//! With `--read-only`, the bank writes nothing to the folder, and answers only the requests with `GET`. So it also works on a full disk, and
+//! while another bank has the folder open: it shows the accounts as they were at its start.
 //!
 //! `--compare` finds a handler that is not deterministic: it replays the journal from the second newest snapshot, and prints
 //! which types have another value in the newest one. It changes nothing, and the bank may be open meanwhile. The exit status is 1 if there

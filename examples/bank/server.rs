@@ -55,6 +55,9 @@ pub(crate) fn run(options: &Options, started: impl FnOnce(SocketAddr)) -> Result
     // Ends the connections that are still open.
     drop(runtime);
     let mut stream = service.shutdown()?;
+    if options.reads_only {
+        return Ok(());
+    }
     stream.drain(u64::MAX, drop)?;
     let batch = stream.snapshot()?;
     println!("took a snapshot of batch {batch}");
@@ -75,7 +78,12 @@ fn recover(options: &Options) -> Result<Service<Entry>, StartError> {
         );
     };
     let Some(n_processes) = options.n_processes else {
-        let stream = bank().recover(&options.folder, first_state())?;
+        let (bank, state) = (bank(), first_state());
+        let stream = if options.reads_only {
+            bank.recover_read_only(&options.folder, state)?
+        } else {
+            bank.recover(&options.folder, state)?
+        };
         print(stream.recovery());
         return Ok(stream.serve_with(settings));
     };

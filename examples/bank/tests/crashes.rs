@@ -109,6 +109,7 @@ fn serve_until_killed(folder: &Path, n_processes: Option<usize>) {
         port: 0,
         snapshot_every: SNAPSHOT_EVERY,
         n_processes,
+        reads_only: false,
         compares: false,
     };
     let started = |address| println!("{ADDRESS}{address}");

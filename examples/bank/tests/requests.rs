@@ -14,7 +14,9 @@ use tokio::net::TcpStream;
 use tokio::task::block_in_place;
 
 use super::running::{RunningBank, recover, within_limit};
-use crate::api::{Accepted, AccountReply, ErrorReply, StatementReply, StatusReply, TotalsReply};
+use crate::api::{
+    Acceptance, Accepted, AccountReply, ErrorReply, StatementReply, StatusReply, TotalsReply,
+};
 use crate::client::{Client, Reply};
 use crate::compare;
 use crate::ledger::{Account, Entry, MAX_CENTS, N_LINES, ReadTotals, bank, first_state};
@@ -447,6 +449,7 @@ fn second_bank_on_a_port_fails() {
         port: taken.local_addr().unwrap().port(),
         snapshot_every: 10,
         n_processes: None,
+        reads_only: false,
         compares: false,
     };
     let error = crate::server::run(&options, |_| panic!("it has started")).unwrap_err();
@@ -457,6 +460,31 @@ fn second_bank_on_a_port_fails() {
         "{error}"
     );
     assert!(!options.folder.exists());
+}
+
+/// Another bank has the folder open.
+#[test]
+fn bank_that_only_reads_refuses_changes() {
+    let folder = tempdir().unwrap();
+    within_limit(async {
+        let mut open = RunningBank::start(folder.path()).await;
+        open_two(&mut open, 100).await;
+        let read_only = bank().recover_read_only(folder.path(), first_state());
+        let mut reading = RunningBank::serve(read_only.unwrap().serve()).await;
+        let payment = json!({"from": "ada", "to": "bob", "cents": 10});
+        let reply = reading.post("/payments", &payment).await;
+        let message = refused(&reply, StatusCode::SERVICE_UNAVAILABLE);
+        assert!(message.contains("read only"), "{message}");
+        let no = reply.json::<ErrorReply>().unwrap().accepted;
+        assert_eq!(no, Some(Acceptance::No));
+        assert_eq!(balance(&mut reading, "ada").await, 100);
+        // It does not see later changes of the other one.
+        accepted(&open.post("/payments", &payment).await, StatusCode::OK);
+        assert_eq!(balance(&mut open, "ada").await, 90);
+        assert_eq!(balance(&mut reading, "ada").await, 100);
+        reading.stop().await;
+        open.stop().await;
+    });
 }
 
 #[test]

@@ -69,7 +69,10 @@ impl RunningBank {
     }
 
     pub(super) async fn start_with(folder: &Path, settings: ServiceSettings<Entry>) -> Self {
-        let service = recover(folder).serve_with(settings);
+        Self::serve(recover(folder).serve_with(settings)).await
+    }
+
+    pub(super) async fn serve(service: Service<Entry>) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = oneshot::channel();
