@@ -1,12 +1,13 @@
 //! What systems use: resources, parameters, entities, and properties of systems as constants. Imports `base`.
 //!
 //! Enter at [`resource`] for the storage, [`param`] for parameters, [`access`] for what a parameter accesses, and [`entity`] for
-//! components. [`order`], [`marks`] and [`settings`] are clauses, as constants.
+//! components. [`fold`] has the partial results that threads share out. [`order`], [`marks`] and [`settings`] are clauses, as constants.
 
 pub mod access;
 pub mod entity;
 pub(crate) mod executor_choice;
 pub(crate) mod failure_policy;
+pub mod fold;
 pub(crate) mod limits;
 pub(crate) mod marks;
 pub(crate) mod missed;

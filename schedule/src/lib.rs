@@ -49,6 +49,7 @@
 //! | [`access`], [`identity`], [`order`], [`param`], [`system`](mod@system) | components of systems and parameters |
 //! | [`entity`] | components of entities, and the interface to stores of entities |
 //! | [`columns`] | a store of entities without an ECS |
+//! | [`fold`] | sums, minimums and grids that threads fold into at the same time |
 //! | [`condition`], [`rate`], [`state`] | conditions under which a system runs |
 //! | [`driver`] | components of drivers: timers, statistics, errors |
 //! | [`spanning`] | systems that span several runs |
@@ -95,7 +96,7 @@ pub mod dynamic {
 pub use self::base::identity;
 #[cfg(feature = "snapshot")]
 pub use self::base::snapshot;
-pub use self::data::{access, entity, order, param};
+pub use self::data::{access, entity, fold, order, param};
 pub use self::declare::graph;
 #[cfg(feature = "realtime")]
 pub use self::drive::realtime;

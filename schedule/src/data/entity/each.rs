@@ -16,7 +16,7 @@ use super::{ComponentTerms, EntityTables, Row};
 use crate::base::user_value::UserValue;
 use crate::data::access::Access;
 use crate::data::param::{
-    BlockFolds, CommandQueue, Commands, Declares, Fold, Foldable, Param, Part,
+    AccumulatorPool, BlockFolds, CommandQueue, Commands, Declares, Fold, Foldable, Param, Part,
 };
 
 /// A parameter of a `for_each` system, except resources. `S` is the store of the entities.
@@ -53,7 +53,8 @@ pub trait EachParam<S: EntityTables> {
 /// A run fetches [`Source`](Self::Source), and looks up the [`Columns`](Self::Columns) of each table. Threads share both. The run
 /// divides the rows of each table into blocks of a fixed length, and each block has its own [`Block`](Self::Block), to which only one
 /// thread writes. After all blocks have run, [`end_block`](Self::end_block) takes them in order. So the result does not
-/// depend on the threads.
+/// depend on the threads. A parameter whose records are exact can replace those of a block by an accumulator of the thread, while the
+/// thread runs the block.
 ///
 /// # Safety
 ///
@@ -72,7 +73,7 @@ pub unsafe trait EachFetch<S: EntityTables>: 'static {
     /// The addresses of the columns of a table.
     type Columns: Copy + Send + Sync + 'static;
 
-    /// The records of a block. Records without size are ended only if [`IS_PER_BLOCK`](Self::IS_PER_BLOCK).
+    /// The records of a block. They are ended only if [`HAS_RECORDS`](Self::HAS_RECORDS).
     ///
     /// Its `Drop` must not panic while the thread unwinds.
     type Block: Send + 'static;
@@ -83,6 +84,9 @@ pub unsafe trait EachFetch<S: EntityTables>: 'static {
     /// Whether each block needs its own records. If not, the records of one can also be those of all consecutive blocks that a
     /// thread runs, because the result is the same.
     const IS_PER_BLOCK: bool = false;
+
+    /// Whether records are kept until all blocks have run.
+    const HAS_RECORDS: bool = Self::IS_PER_BLOCK || size_of::<Self::Block>() > 0;
 
     /// The access of a parameter that other systems can take, but not `for_each` systems.
     #[doc(hidden)]
@@ -99,6 +103,18 @@ pub unsafe trait EachFetch<S: EntityTables>: 'static {
 
     /// Returns the records of a block before its first row.
     fn begin_block(shared: Self::Shared<'_>) -> Self::Block;
+
+    /// Moves an accumulator of this thread into the records, before the thread runs rows with them.
+    #[inline(always)]
+    fn take_accumulator(shared: Self::Shared<'_>, block: &mut Self::Block) {
+        let _ = (shared, block);
+    }
+
+    /// Moves the accumulator out of the records, after the thread has run rows with them. Not if a row panics.
+    #[inline(always)]
+    fn return_accumulator(shared: Self::Shared<'_>, block: &mut Self::Block) {
+        let _ = (shared, block);
+    }
 
     /// Returns the value for the entity in a row.
     ///
@@ -121,6 +137,12 @@ pub unsafe trait EachFetch<S: EntityTables>: 'static {
     ///
     /// It leaves records as [`begin_block`](Self::begin_block) returns them. The next run reuses their memory.
     fn end_block(source: &mut Part<'_, Self::Source>, block: &mut Self::Block);
+
+    /// Joins the accumulators of all threads, after the last call of [`end_block`](Self::end_block). It is called under the same condition.
+    #[inline(always)]
+    fn join_accumulators(source: &mut Part<'_, Self::Source>) {
+        let _ = source;
+    }
 }
 
 /// The state of a parameter `P` of a `for_each` system.
@@ -267,28 +289,53 @@ impl<S: EntityTables, R: Foldable> EachParam<S> for Fold<'_, R, R::Partial> {
 // SAFETY: the item is in the records of the block.
 unsafe impl<S: EntityTables, R: Foldable> EachFetch<S> for Each<Fold<'static, R, R::Partial>> {
     type Source = BlockFolds<'static, R, R::Partial>;
-    type Shared<'s> = ();
+    /// Used only if threads have accumulators.
+    type Shared<'s> = &'s AccumulatorPool<R::Partial>;
+    /// If threads have accumulators, an empty partial result, except while a thread runs the block.
     type Block = UserValue<R::Partial>;
     type Item<'q> = Fold<'q, R, R::Partial>;
 
     /// So that sums do not depend on how threads share the blocks.
-    const IS_PER_BLOCK: bool = true;
+    const IS_PER_BLOCK: bool = !R::ACCUMULATORS.is_per_thread();
+    const HAS_RECORDS: bool = !R::ACCUMULATORS.is_per_thread();
 
     without_columns!();
 
     #[inline]
-    fn share<'s>(_: &'s mut BlockFolds<'_, R, R::Partial>) -> Self::Shared<'s> {}
+    fn share<'s>(folds: &'s mut BlockFolds<'_, R, R::Partial>) -> Self::Shared<'s> {
+        if R::ACCUMULATORS.is_per_thread() {
+            folds.begin_accumulators()
+        } else {
+            folds.accumulators()
+        }
+    }
 
     #[inline]
-    fn begin_block((): ()) -> UserValue<R::Partial> {
+    fn begin_block(_: Self::Shared<'_>) -> UserValue<R::Partial> {
         UserValue::new(R::Partial::default())
+    }
+
+    #[inline(always)]
+    fn take_accumulator(pool: Self::Shared<'_>, partial: &mut UserValue<R::Partial>) {
+        if R::ACCUMULATORS.is_per_thread()
+            && let Some(accumulator) = pool.take()
+        {
+            *partial = accumulator;
+        }
+    }
+
+    #[inline(always)]
+    fn return_accumulator(pool: Self::Shared<'_>, partial: &mut UserValue<R::Partial>) {
+        if R::ACCUMULATORS.is_per_thread() {
+            pool.put(replace(partial, UserValue::new(R::Partial::default())));
+        }
     }
 
     #[inline(always)]
     unsafe fn item<'q, 's: 'q>(
         _: S::Table<'s>,
         (): (),
-        (): (),
+        _: Self::Shared<'s>,
         partial: &'q mut UserValue<R::Partial>,
         _: usize,
     ) -> Fold<'q, R, R::Partial> {
@@ -296,7 +343,16 @@ unsafe impl<S: EntityTables, R: Foldable> EachFetch<S> for Each<Fold<'static, R,
     }
 
     fn end_block(folds: &mut BlockFolds<'_, R, R::Partial>, partial: &mut UserValue<R::Partial>) {
-        folds.push(replace(partial, UserValue::new(R::Partial::default())));
+        if !R::ACCUMULATORS.is_per_thread() {
+            folds.push(replace(partial, UserValue::new(R::Partial::default())));
+        }
+    }
+
+    #[inline]
+    fn join_accumulators(folds: &mut BlockFolds<'_, R, R::Partial>) {
+        if let Some(absorb) = R::ACCUMULATORS.absorb() {
+            folds.join_accumulators(absorb);
+        }
     }
 }
 
@@ -319,6 +375,7 @@ macro_rules! tuples {
             type Item<'q> = ($($param::Item<'q>,)*);
 
             const IS_PER_BLOCK: bool = false $(|| $param::IS_PER_BLOCK)*;
+            const HAS_RECORDS: bool = false $(|| $param::HAS_RECORDS)*;
 
             fn matches(table: S::Table<'_>) -> bool {
                 true $(&& $param::matches(table))*
@@ -340,6 +397,16 @@ macro_rules! tuples {
             }
 
             #[inline(always)]
+            fn take_accumulator(shared: Self::Shared<'_>, block: &mut Self::Block) {
+                $($param::take_accumulator(shared.$index, &mut block.$index);)*
+            }
+
+            #[inline(always)]
+            fn return_accumulator(shared: Self::Shared<'_>, block: &mut Self::Block) {
+                $($param::return_accumulator(shared.$index, &mut block.$index);)*
+            }
+
+            #[inline(always)]
             unsafe fn item<'q, 's: 'q>(
                 table: S::Table<'s>,
                 columns: Self::Columns,
@@ -355,6 +422,11 @@ macro_rules! tuples {
 
             fn end_block(source: &mut Part<'_, Self::Source>, block: &mut Self::Block) {
                 $($param::end_block(&mut source.$index, &mut block.$index);)*
+            }
+
+            #[inline]
+            fn join_accumulators(source: &mut Part<'_, Self::Source>) {
+                $($param::join_accumulators(&mut source.$index);)*
             }
         }
     };

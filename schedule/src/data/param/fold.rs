@@ -5,6 +5,7 @@
 
 mod blocks;
 mod dynamic;
+mod pool;
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -12,12 +13,14 @@ use core::ops::{Deref, DerefMut};
 
 pub use self::blocks::{BlockFolds, BlockPartials};
 pub(crate) use self::dynamic::{DynamicFold, dynamic_fold};
+pub use self::pool::AccumulatorPool;
 use super::fetch::Address;
 use super::settle::TakenFolds;
 use super::{Fetch, FetchFrom, Join, Lookup, Param, Seed, Settle};
 use crate::base::panics::drop_caught;
 use crate::base::user_value::UserValue;
 use crate::data::access::{Access, AccessKind, AccessSet, ResourceType};
+use crate::data::fold::Accumulators;
 use crate::data::resource::Resource;
 
 /// A resource that systems can fold into: a sum, a count, a minimum, a histogram, or a list.
@@ -27,11 +30,17 @@ use crate::data::resource::Resource;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be folded into",
     label = "does not implement `Foldable`",
-    note = "implement `Foldable` for `{Self}`: the type of a partial result, and how one is joined into the resource"
+    note = "implement `Foldable` for `{Self}`: the type of a partial result, and how one is joined into the resource",
+    note = "if a partial result is large, such as a value for each cell of a grid, see also the constant `ACCUMULATORS`"
 )]
 pub trait Foldable: Resource {
     /// A partial result. The default value is the result without any values: 0 for a sum, an empty list for a list.
     type Partial: Default + Send + 'static;
+
+    /// The number of partial results of a [`for_each`](macro@crate::system) system: one for each block of rows, or with
+    /// [`Accumulators::per_thread`] at most one for each thread. The latter is for large partial results, such as a value for each cell of
+    /// a grid. It requires a type of the module [`fold`](crate::fold).
+    const ACCUMULATORS: Accumulators<Self::Partial> = Accumulators::per_block();
 
     /// Joins a partial result into the resource.
     ///
@@ -50,7 +59,8 @@ pub trait Foldable: Resource {
 /// The partial results are joined into the resource in a fixed order, so sums of floating-point numbers and the order of
 /// lists do not depend on threads: that of the systems in a serial run, iteration by iteration. In a
 /// [`for_each`](macro@crate::system) system, each block of 512 rows of a table has a partial result of its own. They are
-/// joined table by table, block by block.
+/// joined table by table, block by block. If a partial result is large and its join is exact, as for the counts of a grid, set
+/// [`Foldable::ACCUMULATORS`]: then each thread has one, and they are joined to one before the join into the resource.
 ///
 /// The resource has its new value before the first system that reads it. The value accumulates from run to run. To start
 /// again, let a system that writes the resource run before the folds.

@@ -16,7 +16,6 @@ mod tables;
 mod tests;
 
 use core::fmt;
-use core::mem::size_of;
 use std::sync::Arc;
 
 use self::each_blocks::EachBlocks;
@@ -214,8 +213,7 @@ where
         // hold for it.
         let ((store, _, mut source), resources) = unsafe { self.state.fetch(from) };
         let (tables, columns) = self.tables.update::<F>(store);
-        let has_records = P::IS_PER_BLOCK || size_of::<P::Block>() > 0;
-        let n_slots = if has_records { n_blocks(tables) } else { 0 };
+        let n_slots = if P::HAS_RECORDS { n_blocks(tables) } else { 0 };
         let mut records = self.records.begin(n_slots);
         let is_kept = run_all(&EachBlocks {
             store,
@@ -233,6 +231,7 @@ where
             return Err(failed.into());
         }
         records.take_each(|block| P::end_block(&mut source, block));
+        P::join_accumulators(&mut source);
         Ok(())
     }
 }

@@ -49,6 +49,7 @@ where
         let reused = unsafe { self.records.reuse(blocks.start) };
         let records = reused.unwrap_or_else(|| P::begin_block(self.shared));
         let mut records = UserValue::new(records);
+        P::take_accumulator(self.shared, &mut records);
         loop {
             let table = &self.tables[idx];
             // SAFETY: the rows are those of blocks of this table that the caller gave.
@@ -59,6 +60,7 @@ where
                 break;
             }
         }
+        P::return_accumulator(self.shared, &mut records);
         // SAFETY: as for `reuse`.
         unsafe { self.records.put(blocks.start, records.into_inner()) };
         idx

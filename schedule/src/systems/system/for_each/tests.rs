@@ -19,6 +19,7 @@ use proptest::sample::Index;
 use self::herd::{Age, Cow, Herd, Weight};
 use super::ForEach;
 use crate::data::entity::{EachParam, EachResource, ForEachError, Row, With, for_each};
+use crate::data::fold::{self as exact, Accumulators, Cells};
 use crate::data::output::BoxError;
 use crate::data::param::fetch::Scope;
 use crate::data::param::{CommandQueue, Commands, FetchFrom, Fold, Foldable, Join, Lookup, Settle};
@@ -53,6 +54,21 @@ impl Foldable for Sum {
     }
 }
 
+/// The sums of weights by age, of each execution. The threads have accumulators.
+#[derive(schedule_macros::Resource, Debug, Default, PartialEq)]
+#[resource(crate = crate)]
+struct Ages(Vec<Vec<u8>>);
+
+impl Foldable for Ages {
+    type Partial = Cells<exact::Sum<u8>>;
+    const ACCUMULATORS: Accumulators<Self::Partial> = Accumulators::per_thread();
+
+    fn join(&mut self, partial: Self::Partial) {
+        let sums = partial.into_iter().map(exact::Sum::into_inner);
+        self.0.push(sums.collect());
+    }
+}
+
 #[schedule_macros::system(for_each = Herd, crate = crate)]
 #[expect(clippy::too_many_arguments, reason = "it uses every kind of parameter")]
 fn grow(
@@ -63,10 +79,11 @@ fn grow(
     #[resource] step: &Step,
     #[resource] fails_each: Option<&FailsEach>,
     mut commands: Commands,
-    mut sum: Fold<Sum>,
+    (mut sum, mut ages): (Fold<Sum>, Fold<Ages>),
 ) -> Result<(), String> {
     grow_one(age, weight, step);
     *sum += term(age);
+    ages[age.0 as usize % 7] += age.0 as u8;
     if is_logged(age) {
         commands.push(move |resources| resources.get_mut::<Log>().unwrap().0.push((cow, row.0)));
     }
@@ -111,6 +128,7 @@ fn resources(lengths: &[usize], fails_each: Option<u32>) -> Resources {
     resources.insert(Step(0.5));
     resources.insert(Log::default());
     resources.insert(Sum(1.0));
+    resources.insert(Ages::default());
     if let Some(n) = fails_each {
         resources.insert(FailsEach(n));
     }
@@ -123,6 +141,7 @@ struct Effects {
     tables: Vec<(Vec<Age>, Vec<Weight>)>,
     log: Log,
     sum: Sum,
+    ages: Ages,
     failure: Option<String>,
 }
 
@@ -142,6 +161,7 @@ impl Effects {
             tables: resources.get_mut::<Herd>().unwrap().values(),
             log: resources.remove().unwrap(),
             sum: resources.remove().unwrap(),
+            ages: resources.remove().unwrap(),
             failure,
         }
     }
@@ -150,6 +170,7 @@ impl Effects {
     fn expected(lengths: &[usize], fails_each: Option<u32>) -> Self {
         let mut tables = Herd::<true>::new(lengths).values();
         let (mut log, mut sum) = (Log::default(), Sum(1.0));
+        let mut of_ages = Vec::new();
         let mut failed: Vec<(Cow, u32)> = Vec::new();
         for (table, (ages, weights)) in tables.iter_mut().enumerate() {
             for (nth, ages) in ages.chunks_mut(BLOCK_ROWS).enumerate() {
@@ -157,6 +178,9 @@ impl Effects {
                 for (row, age) in (nth * BLOCK_ROWS..).zip(ages) {
                     grow_one(age, weights.get_mut(row), &Step(0.5));
                     partial += term(age);
+                    let idx = age.0 as usize % 7;
+                    of_ages.resize(of_ages.len().max(idx + 1), 0_u8);
+                    of_ages[idx] = of_ages[idx].wrapping_add(age.0 as u8);
                     let cow = Cow { table, row };
                     if is_logged(age) {
                         log.0.push((cow, row));
@@ -172,13 +196,18 @@ impl Effects {
             1 => format!("entity {cow:?}: failed at {age}"),
             n => format!("{n} entities failed, the first is {cow:?}: failed at {age}"),
         });
+        let mut ages = Ages(vec![of_ages]);
         if failure.is_some() {
             (log, sum) = (Log::default(), Sum(1.0));
+        }
+        if failure.is_some() || ages.0 == [[]] {
+            ages.0.clear();
         }
         Self {
             tables,
             log,
             sum,
+            ages,
             failure,
         }
     }
@@ -219,10 +248,12 @@ fn prepare(system: &mut dyn Runnable, resources: &Resources) {
 /// Applies the commands of a system, and joins its folds.
 fn settle(system: &mut dyn Runnable, resources: &mut Resources) {
     prepare(system, resources);
-    // SAFETY: nothing else uses the resources, and `prepare` missed nothing.
-    let mut join = unsafe { Join::new(TypeId::of::<Sum>()) };
-    system.settle(&mut Settle::JoinFolds(&mut join));
-    assert!(join.into_panic().is_none());
+    for folded in [TypeId::of::<Sum>(), TypeId::of::<Ages>()] {
+        // SAFETY: nothing else uses the resources, and `prepare` missed nothing.
+        let mut join = unsafe { Join::new(folded) };
+        system.settle(&mut Settle::JoinFolds(&mut join));
+        assert!(join.into_panic().is_none());
+    }
     take_commands(system).apply(resources);
 }
 
@@ -385,10 +416,12 @@ fn stumble(
     #[resource] token: &Token,
     mut commands: Commands,
     mut sum: Fold<Sum>,
+    mut ages: Fold<Ages>,
 ) -> Result<(), Lame> {
     let of_command = Arc::clone(&token.0);
     commands.push(move |_| drop(of_command));
     *sum += 1.0;
+    ages[3] += 1;
     assert_ne!(age.0, panics_at.0, "stumbled");
     match age.0 % 5 {
         3 => Err(Lame(Arc::clone(&token.0))),
@@ -430,6 +463,7 @@ fn nothing_that_blocks_recorded_survives_a_panic() {
 
     settle(&mut *system, &mut resources);
     assert_eq!(*resources.get::<Sum>().unwrap(), Sum(1.0));
+    assert_eq!(*resources.get::<Ages>().unwrap(), Ages::default());
 }
 
 #[test]
