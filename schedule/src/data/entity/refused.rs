@@ -262,7 +262,7 @@ pub const fn accept_resource<T>(name: &str, seed: &Seed<T>) {
                 .name(resource.name)
                 .str("`, but a `for_each` system only reads resources; to combine values of all entities, implement `Foldable` for `")
                 .name(resource.name)
-                .str("` and take `Fold<")
+                .str("`, for a large field with `Accumulators::per_thread`, and take `Fold<")
                 .name(resource.name)
                 .str(">` without `#[resource]`; otherwise write a system with a query and a loop, or record the change with `Commands`"),
         },
