@@ -1,5 +1,7 @@
 //! Folds in `for_each` systems.
 
+mod exact;
+
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use schedule::entity::Component;
