@@ -1,10 +1,15 @@
 //! Memory grows linearly with the contents of a schedule, and does not grow with past changes. The tests measure allocated bytes, which are
 //! the same in each run.
 
+use std::sync::Arc;
+
 use dhat::{HeapStats, Profiler};
-use schedule::BuildError;
+use rayon::ThreadPoolBuilder;
 use schedule::dynamic::DynamicSystem;
+use schedule::entity::Component;
+use schedule::fold::{Accumulators, Cells, Sum};
 use schedule::prelude::*;
+use schedule::{BuildError, Executor, columns::Columns};
 use schedule_tests::child::Child;
 
 /// Returns the bytes that `work` allocates, including freed ones.
@@ -189,4 +194,91 @@ fn many_races_are_counted_and_the_first_of_each_resource_are_listed() {
         assert!(builder.build().is_ok());
     })
     .run();
+}
+
+const N_CELLS: usize = 1 << 16;
+
+#[derive(Component)]
+struct Cell(usize);
+
+#[derive(Columns)]
+struct Agent {
+    cell: Cell,
+}
+
+/// The number of agents in each cell.
+#[derive(Resource)]
+struct Field(Vec<u64>);
+
+impl Foldable for Field {
+    type Partial = Cells<Sum<u64>>;
+    const ACCUMULATORS: Accumulators<Self::Partial> = Accumulators::per_thread();
+
+    fn join(&mut self, partial: Self::Partial) {
+        for (cell, sum) in self.0.iter_mut().zip(partial) {
+            *cell += sum.into_inner();
+        }
+    }
+}
+
+/// The number of agents, with a partial result for each block of rows.
+#[derive(Resource)]
+struct Count(u64);
+
+impl Foldable for Count {
+    type Partial = u64;
+
+    fn join(&mut self, partial: u64) {
+        self.0 += partial;
+    }
+}
+
+#[system(for_each = Columns<Agent>)]
+fn enter(cell: &Cell, mut field: Fold<Field>) {
+    field[cell.0] += 1;
+}
+
+#[system(for_each = Columns<Agent>)]
+fn enter_and_count(cell: &Cell, mut field: Fold<Field>, mut count: Fold<Count>) {
+    field[cell.0] += 1;
+    *count += 1;
+}
+
+/// The bytes of a vector that has grown to the size of the field by doubling its capacity, with the copy of its last growth.
+const LARGEST_FIELD: usize = 3 * N_CELLS * size_of::<u64>();
+
+/// Each execution has more than 100 blocks of rows, and dozens of chunks.
+#[test]
+fn fold_into_a_field_needs_a_field_for_each_thread() {
+    let case = Child::new(|| {
+        for n_threads in [1, 2, 4] {
+            let mut schedule = Schedule::builder()
+                .add::<enter>()
+                .add::<enter_and_count>()
+                .build()
+                .unwrap();
+            schedule.set_executor(Executor::Parallel);
+            let pool = ThreadPoolBuilder::new().num_threads(n_threads).build();
+            schedule.set_pool(Arc::new(pool.unwrap()));
+            let mut resources = Resources::new();
+            let agents = (0..60_000).map(|nth| Agent {
+                cell: Cell((nth * 7919) % N_CELLS),
+            });
+            resources.insert(agents.collect::<Columns<Agent>>());
+            resources.insert(Field(vec![0; N_CELLS]));
+            resources.insert(Count(0));
+            let _profiler = Profiler::builder().testing().build();
+            for n_runs in 1..=5_u64 {
+                schedule.run(&mut resources).unwrap();
+                let field = &resources.get::<Field>().unwrap().0;
+                assert_eq!(field.iter().sum::<u64>(), 120_000 * n_runs);
+                assert_eq!(resources.get::<Count>().unwrap().0, 60_000 * n_runs);
+            }
+            // Of each system: the accumulators of threads, and a joined one, or one of the next run.
+            let most = 2 * (n_threads + 1) * LARGEST_FIELD;
+            let peak = HeapStats::get().max_bytes;
+            assert!(peak < most, "{peak} bytes on {n_threads} threads");
+        }
+    });
+    case.run();
 }

@@ -11,6 +11,7 @@ use std::sync::{Arc, Barrier};
 use std::time::Duration;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use schedule::fold::{Accumulators, Sum};
 use schedule::order::NodeId;
 use schedule::prelude::*;
 use schedule::{Executor, Target};
@@ -67,6 +68,19 @@ impl Foldable for Total {
     }
 }
 
+/// The same, with an accumulator for each thread.
+#[derive(Resource)]
+struct Ages(u64);
+
+impl Foldable for Ages {
+    type Partial = Sum<u64>;
+    const ACCUMULATORS: Accumulators<Sum<u64>> = Accumulators::per_thread();
+
+    fn join(&mut self, partial: Sum<u64>) {
+        self.0 += partial.into_inner();
+    }
+}
+
 fn is_broken(armour: &Armour, mut total: Fold<Total>) -> Result<(), Broken> {
     *total += 1;
     if armour.0 > 0 { Err(Broken) } else { Ok(()) }
@@ -90,8 +104,9 @@ fn grow_older(age: &mut Age, entity: Entity, #[resource] armour: &Armour, _: Com
 
 /// Its entities are in four blocks.
 #[system(for_each, after = grow_older)]
-fn add_up(age: &Age, mut total: Fold<Total>) {
+fn add_up(age: &Age, mut total: Fold<Total>, mut ages: Fold<Ages>) {
     *total += u64::from(age.0);
+    *ages += u64::from(age.0);
 }
 
 #[system]
@@ -169,6 +184,7 @@ fn resources() -> Resources {
     resources.insert(Steps(0));
     resources.insert(Camera);
     resources.insert(Total(0));
+    resources.insert(Ages(0));
     let mut world = World::new();
     world.spawn_batch((0..3).map(|age| (Age(age),)));
     world.spawn_batch((0..3).map(|age| (Age(age), Window(0))));
