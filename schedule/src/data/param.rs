@@ -27,7 +27,7 @@ pub use self::failures::{Failures, PastFailure};
 #[doc(hidden)]
 pub use self::fetch::{Fetch, FetchFrom, Lookup};
 #[doc(hidden)]
-pub use self::fold::{AccumulatorPool, BlockFolds};
+pub use self::fold::BlockFolds;
 pub(crate) use self::fold::{DynamicFold, dynamic_fold};
 pub use self::fold::{Fold, Foldable};
 pub use self::local::Local;

@@ -9,14 +9,14 @@ mod resource;
 
 use core::fmt;
 use core::marker::PhantomData;
-use core::mem::replace;
+use core::mem::{replace, swap};
 
 pub use self::resource::{EachResource, SharedResources};
 use super::{ComponentTerms, EntityTables, Row};
 use crate::base::user_value::UserValue;
 use crate::data::access::Access;
 use crate::data::param::{
-    AccumulatorPool, BlockFolds, CommandQueue, Commands, Declares, Fold, Foldable, Param, Part,
+    BlockFolds, CommandQueue, Commands, Declares, Fold, Foldable, Param, Part,
 };
 
 /// A parameter of a `for_each` system, except resources. `S` is the store of the entities.
@@ -53,8 +53,10 @@ pub trait EachParam<S: EntityTables> {
 /// A run fetches [`Source`](Self::Source), and looks up the [`Columns`](Self::Columns) of each table. Threads share both. The run
 /// divides the rows of each table into blocks of a fixed length, and each block has its own [`Block`](Self::Block), to which only one
 /// thread writes. After all blocks have run, [`end_block`](Self::end_block) takes them in order. So the result does not
-/// depend on the threads. A parameter whose records are exact can replace those of a block by an accumulator of the thread, while the
-/// thread runs the block.
+/// depend on the threads.
+///
+/// If the order of values in a record does not matter, the record can be an accumulator. Each thread has accumulators, and swaps them
+/// for those of the block that it runs. They are joined after all blocks have run.
 ///
 /// # Safety
 ///
@@ -73,7 +75,7 @@ pub unsafe trait EachFetch<S: EntityTables>: 'static {
     /// The addresses of the columns of a table.
     type Columns: Copy + Send + Sync + 'static;
 
-    /// The records of a block. They are ended only if [`HAS_RECORDS`](Self::HAS_RECORDS).
+    /// The records of a block. They are kept and ended only if [`HAS_RECORDS`](Self::HAS_RECORDS).
     ///
     /// Its `Drop` must not panic while the thread unwinds.
     type Block: Send + 'static;
@@ -85,8 +87,11 @@ pub unsafe trait EachFetch<S: EntityTables>: 'static {
     /// thread runs, because the result is the same.
     const IS_PER_BLOCK: bool = false;
 
-    /// Whether records are kept until all blocks have run.
+    /// Whether records are kept until all blocks have run. Not if all of them are accumulators.
     const HAS_RECORDS: bool = Self::IS_PER_BLOCK || size_of::<Self::Block>() > 0;
+
+    /// Whether some of the records are accumulators.
+    const HAS_ACCUMULATORS: bool = false;
 
     /// The access of a parameter that other systems can take, but not `for_each` systems.
     #[doc(hidden)]
@@ -103,18 +108,6 @@ pub unsafe trait EachFetch<S: EntityTables>: 'static {
 
     /// Returns the records of a block before its first row.
     fn begin_block(shared: Self::Shared<'_>) -> Self::Block;
-
-    /// Moves an accumulator of this thread into the records, before the thread runs rows with them.
-    #[inline(always)]
-    fn take_accumulator(shared: Self::Shared<'_>, block: &mut Self::Block) {
-        let _ = (shared, block);
-    }
-
-    /// Moves the accumulator out of the records, after the thread has run rows with them. Not if a row panics.
-    #[inline(always)]
-    fn return_accumulator(shared: Self::Shared<'_>, block: &mut Self::Block) {
-        let _ = (shared, block);
-    }
 
     /// Returns the value for the entity in a row.
     ///
@@ -138,10 +131,23 @@ pub unsafe trait EachFetch<S: EntityTables>: 'static {
     /// It leaves records as [`begin_block`](Self::begin_block) returns them. The next run reuses their memory.
     fn end_block(source: &mut Part<'_, Self::Source>, block: &mut Self::Block);
 
-    /// Joins the accumulators of all threads, after the last call of [`end_block`](Self::end_block). It is called under the same condition.
+    /// Swaps the accumulators in the records of a block for those of a thread.
     #[inline(always)]
-    fn join_accumulators(source: &mut Part<'_, Self::Source>) {
-        let _ = source;
+    fn swap_accumulators(block: &mut Self::Block, of_thread: &mut Self::Block) {
+        let _ = (block, of_thread);
+    }
+
+    /// Joins the accumulators of another thread into those of a thread, and leaves empty ones.
+    #[inline(always)]
+    fn join_accumulators(of_thread: &mut Self::Block, other: &mut Self::Block) {
+        let _ = (of_thread, other);
+    }
+
+    /// Takes the joined accumulators of all threads, and leaves empty ones. It is called after the last call of
+    /// [`end_block`](Self::end_block), under the same condition.
+    #[inline(always)]
+    fn end_accumulators(source: &mut Part<'_, Self::Source>, joined: &mut Self::Block) {
+        let _ = (source, joined);
     }
 }
 
@@ -289,53 +295,30 @@ impl<S: EntityTables, R: Foldable> EachParam<S> for Fold<'_, R, R::Partial> {
 // SAFETY: the item is in the records of the block.
 unsafe impl<S: EntityTables, R: Foldable> EachFetch<S> for Each<Fold<'static, R, R::Partial>> {
     type Source = BlockFolds<'static, R, R::Partial>;
-    /// Used only if threads have accumulators.
-    type Shared<'s> = &'s AccumulatorPool<R::Partial>;
-    /// If threads have accumulators, an empty partial result, except while a thread runs the block.
+    type Shared<'s> = ();
     type Block = UserValue<R::Partial>;
     type Item<'q> = Fold<'q, R, R::Partial>;
 
     /// So that sums do not depend on how threads share the blocks.
     const IS_PER_BLOCK: bool = !R::ACCUMULATORS.is_per_thread();
     const HAS_RECORDS: bool = !R::ACCUMULATORS.is_per_thread();
+    const HAS_ACCUMULATORS: bool = R::ACCUMULATORS.is_per_thread();
 
     without_columns!();
 
     #[inline]
-    fn share<'s>(folds: &'s mut BlockFolds<'_, R, R::Partial>) -> Self::Shared<'s> {
-        if R::ACCUMULATORS.is_per_thread() {
-            folds.begin_accumulators()
-        } else {
-            folds.accumulators()
-        }
-    }
+    fn share<'s>(_: &'s mut BlockFolds<'_, R, R::Partial>) -> Self::Shared<'s> {}
 
     #[inline]
-    fn begin_block(_: Self::Shared<'_>) -> UserValue<R::Partial> {
+    fn begin_block((): ()) -> UserValue<R::Partial> {
         UserValue::new(R::Partial::default())
-    }
-
-    #[inline(always)]
-    fn take_accumulator(pool: Self::Shared<'_>, partial: &mut UserValue<R::Partial>) {
-        if R::ACCUMULATORS.is_per_thread()
-            && let Some(accumulator) = pool.take()
-        {
-            *partial = accumulator;
-        }
-    }
-
-    #[inline(always)]
-    fn return_accumulator(pool: Self::Shared<'_>, partial: &mut UserValue<R::Partial>) {
-        if R::ACCUMULATORS.is_per_thread() {
-            pool.put(replace(partial, UserValue::new(R::Partial::default())));
-        }
     }
 
     #[inline(always)]
     unsafe fn item<'q, 's: 'q>(
         _: S::Table<'s>,
         (): (),
-        _: Self::Shared<'s>,
+        (): (),
         partial: &'q mut UserValue<R::Partial>,
         _: usize,
     ) -> Fold<'q, R, R::Partial> {
@@ -348,10 +331,30 @@ unsafe impl<S: EntityTables, R: Foldable> EachFetch<S> for Each<Fold<'static, R,
         }
     }
 
+    #[inline(always)]
+    fn swap_accumulators(
+        partial: &mut UserValue<R::Partial>,
+        of_thread: &mut UserValue<R::Partial>,
+    ) {
+        if R::ACCUMULATORS.is_per_thread() {
+            swap(partial, of_thread);
+        }
+    }
+
     #[inline]
-    fn join_accumulators(folds: &mut BlockFolds<'_, R, R::Partial>) {
+    fn join_accumulators(of_thread: &mut UserValue<R::Partial>, other: &mut UserValue<R::Partial>) {
         if let Some(absorb) = R::ACCUMULATORS.absorb() {
-            folds.join_accumulators(absorb);
+            absorb(of_thread, other);
+        }
+    }
+
+    #[inline]
+    fn end_accumulators(
+        folds: &mut BlockFolds<'_, R, R::Partial>,
+        joined: &mut UserValue<R::Partial>,
+    ) {
+        if R::ACCUMULATORS.is_per_thread() {
+            folds.push(replace(joined, UserValue::new(R::Partial::default())));
         }
     }
 }
@@ -376,6 +379,7 @@ macro_rules! tuples {
 
             const IS_PER_BLOCK: bool = false $(|| $param::IS_PER_BLOCK)*;
             const HAS_RECORDS: bool = false $(|| $param::HAS_RECORDS)*;
+            const HAS_ACCUMULATORS: bool = false $(|| $param::HAS_ACCUMULATORS)*;
 
             fn matches(table: S::Table<'_>) -> bool {
                 true $(&& $param::matches(table))*
@@ -397,16 +401,6 @@ macro_rules! tuples {
             }
 
             #[inline(always)]
-            fn take_accumulator(shared: Self::Shared<'_>, block: &mut Self::Block) {
-                $($param::take_accumulator(shared.$index, &mut block.$index);)*
-            }
-
-            #[inline(always)]
-            fn return_accumulator(shared: Self::Shared<'_>, block: &mut Self::Block) {
-                $($param::return_accumulator(shared.$index, &mut block.$index);)*
-            }
-
-            #[inline(always)]
             unsafe fn item<'q, 's: 'q>(
                 table: S::Table<'s>,
                 columns: Self::Columns,
@@ -424,9 +418,19 @@ macro_rules! tuples {
                 $($param::end_block(&mut source.$index, &mut block.$index);)*
             }
 
+            #[inline(always)]
+            fn swap_accumulators(block: &mut Self::Block, of_thread: &mut Self::Block) {
+                $($param::swap_accumulators(&mut block.$index, &mut of_thread.$index);)*
+            }
+
             #[inline]
-            fn join_accumulators(source: &mut Part<'_, Self::Source>) {
-                $($param::join_accumulators(&mut source.$index);)*
+            fn join_accumulators(of_thread: &mut Self::Block, other: &mut Self::Block) {
+                $($param::join_accumulators(&mut of_thread.$index, &mut other.$index);)*
+            }
+
+            #[inline]
+            fn end_accumulators(source: &mut Part<'_, Self::Source>, joined: &mut Self::Block) {
+                $($param::end_accumulators(&mut source.$index, &mut joined.$index);)*
             }
         }
     };

@@ -5,7 +5,6 @@
 
 mod blocks;
 mod dynamic;
-mod pool;
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -13,7 +12,6 @@ use core::ops::{Deref, DerefMut};
 
 pub use self::blocks::{BlockFolds, BlockPartials};
 pub(crate) use self::dynamic::{DynamicFold, dynamic_fold};
-pub use self::pool::AccumulatorPool;
 use super::fetch::Address;
 use super::settle::TakenFolds;
 use super::{Fetch, FetchFrom, Join, Lookup, Param, Seed, Settle};

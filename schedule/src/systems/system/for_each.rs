@@ -9,6 +9,7 @@
     reason = "passes on the conditions of `Fetch::fetch` to the parameters of each entity"
 )]
 
+mod accumulators;
 mod each_blocks;
 mod records;
 mod tables;
@@ -215,6 +216,9 @@ where
         let (tables, columns) = self.tables.update::<F>(store);
         let n_slots = if P::HAS_RECORDS { n_blocks(tables) } else { 0 };
         let mut records = self.records.begin(n_slots);
+        if P::HAS_ACCUMULATORS {
+            records.accumulators_mut().begin();
+        }
         let is_kept = run_all(&EachBlocks {
             store,
             shared: P::share(&mut source),
@@ -231,7 +235,10 @@ where
             return Err(failed.into());
         }
         records.take_each(|block| P::end_block(&mut source, block));
-        P::join_accumulators(&mut source);
+        if P::HAS_ACCUMULATORS {
+            let end = |joined: &mut P::Block| P::end_accumulators(&mut source, joined);
+            records.accumulators_mut().end(P::join_accumulators, end);
+        }
         Ok(())
     }
 }

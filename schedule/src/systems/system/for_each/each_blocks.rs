@@ -33,6 +33,8 @@ where
 {
     /// Runs the function for the rows of these blocks, with the same records. Adds the failures to `failed`.
     ///
+    /// `of_thread`: the accumulators of this thread, if there are any.
+    ///
     /// `idx`: the index of the table of the first block. Returns the index of the table that contains the block after the last one.
     ///
     /// # Safety
@@ -43,13 +45,16 @@ where
         &self,
         mut idx: usize,
         blocks: Range<usize>,
+        of_thread: &mut Option<UserValue<P::Block>>,
         failed: &mut Option<ForEachError<S::Entity>>,
     ) -> usize {
         // SAFETY: this call runs the block, and the caller guarantees that no other call does.
         let reused = unsafe { self.records.reuse(blocks.start) };
         let records = reused.unwrap_or_else(|| P::begin_block(self.shared));
         let mut records = UserValue::new(records);
-        P::take_accumulator(self.shared, &mut records);
+        if let Some(of_thread) = of_thread {
+            P::swap_accumulators(&mut records, of_thread);
+        }
         loop {
             let table = &self.tables[idx];
             // SAFETY: the rows are those of blocks of this table that the caller gave.
@@ -60,7 +65,9 @@ where
                 break;
             }
         }
-        P::return_accumulator(self.shared, &mut records);
+        if let Some(of_thread) = of_thread {
+            P::swap_accumulators(&mut records, of_thread);
+        }
         // SAFETY: as for `reuse`.
         unsafe { self.records.put(blocks.start, records.into_inner()) };
         idx
@@ -123,14 +130,24 @@ where
                 self.tables.partition_point(is_before)
             }
         };
+        let mut of_thread = None;
+        if P::HAS_ACCUMULATORS {
+            let taken = self.records.accumulators().take();
+            of_thread = Some(taken.unwrap_or_else(|| UserValue::new(P::begin_block(self.shared))));
+        }
         if P::IS_PER_BLOCK {
             for block in blocks.clone() {
                 // SAFETY: the block exists, and the caller guarantees the rest.
-                idx = unsafe { self.run_together(idx, block..block + 1, &mut failed) };
+                idx = unsafe {
+                    self.run_together(idx, block..block + 1, &mut of_thread, &mut failed)
+                };
             }
         } else {
             // SAFETY: the blocks exist, and the caller guarantees the rest.
-            unsafe { self.run_together(idx, blocks.clone(), &mut failed) };
+            unsafe { self.run_together(idx, blocks.clone(), &mut of_thread, &mut failed) };
+        }
+        if let Some(of_thread) = of_thread {
+            self.records.accumulators().put(of_thread);
         }
         if let Some(failed) = failed.into_inner() {
             self.records.fail(blocks.start, failed);

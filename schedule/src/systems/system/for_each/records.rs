@@ -7,6 +7,7 @@ use core::cell::UnsafeCell;
 use core::mem::{swap, take};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::accumulators::ThreadAccumulators;
 use crate::base::panics::drop_caught;
 use crate::data::entity::ForEachError;
 
@@ -14,6 +15,8 @@ use crate::data::entity::ForEachError;
 pub(super) struct Records<B, E> {
     /// The slot of each block, by its number. Empty if blocks record nothing.
     slots: Vec<BlockSlot<B>>,
+    /// Empty if no records are accumulators.
+    accumulators: ThreadAccumulators<B>,
     /// The failures, with the number of a block: the first block of those that were run together when the first one failed.
     failed: Mutex<Option<(usize, ForEachError<E>)>>,
 }
@@ -35,6 +38,7 @@ impl<B, E> Records<B, E> {
     pub(super) fn new() -> Self {
         Self {
             slots: Vec::new(),
+            accumulators: ThreadAccumulators::new(),
             failed: Mutex::new(None),
         }
     }
@@ -80,6 +84,16 @@ impl<B, E> RunRecords<'_, B, E> {
         // SAFETY: as above.
         unsafe { slot.is_recorded.get().write(true) };
         drop(previous);
+    }
+
+    /// Returns the accumulators that no thread uses.
+    pub(super) fn accumulators(&self) -> &ThreadAccumulators<B> {
+        &self.0.accumulators
+    }
+
+    /// Returns the accumulators of all threads, while no thread runs blocks.
+    pub(super) fn accumulators_mut(&mut self) -> &mut ThreadAccumulators<B> {
+        &mut self.0.accumulators
     }
 
     /// Stores the failures in blocks that were run together. `block` is the first of them.
