@@ -37,7 +37,7 @@ pub trait Foldable: Resource {
 
     /// The number of partial results of a [`for_each`](macro@crate::system) system: one for each block of rows, or with
     /// [`Accumulators::per_thread`] at most one for each thread. The latter is for large partial results, such as a value for each cell of
-    /// a grid. It requires a type of the module [`fold`](crate::fold).
+    /// a grid. It requires a type of the module [`fold`](crate::fold). A system must not depend on what its accumulator holds.
     const ACCUMULATORS: Accumulators<Self::Partial> = Accumulators::per_block();
 
     /// Joins a partial result into the resource.

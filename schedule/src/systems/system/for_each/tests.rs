@@ -200,7 +200,7 @@ impl Effects {
         if failure.is_some() {
             (log, sum) = (Log::default(), Sum(1.0));
         }
-        if failure.is_some() || ages.0 == [[]] {
+        if failure.is_some() || ages.0[0].is_empty() {
             ages.0.clear();
         }
         Self {
