@@ -49,7 +49,13 @@ impl Table {
             "Time of a run in which each of {N_ENTITIES} entities adds 1 to a random cell of a field of {SIDE} × {SIDE} cells, and peak \
              memory of a process after 8 runs. Medians."
         );
-        let results = Results::here("Folds into a field", &measured, "µs");
+        let mut results = Results::here("Folds into a field", &measured, "µs");
+        let noise = format!(
+            "; {} of {} rounds with load from other programs",
+            self.n_noisy, self.n_rounds
+        );
+        results.machine = results.machine.map(|machine| machine + &noise);
+        results.is_brief = true;
         let rows = self.figures.iter().flat_map(|figure| {
             let row = || bench_report::Row::new("folds", figure.contender);
             let peak = row().unit("MB").median_of(figure.megabytes);
