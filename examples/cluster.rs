@@ -54,10 +54,8 @@ fn result(outcome: Outcome<Ride>) -> Result<(), String> {
 
 fn main() -> Result<(), BoxError> {
     // The worker processes run this program as well. In them, `work_if_asked` does not return.
-    let cluster = Cluster::new(Durable::new("bikes", 1), first_state)
-        .records::<Station>()
-        .work_if_asked()
-        .processes(2);
+    let cluster = Cluster::new(Durable::new("bikes", 1), first_state).records::<Station>();
+    let cluster = cluster.work_if_asked().processes(2);
     let (folder, mut results) = (tempfile::tempdir()?, Vec::new());
     let mut stream = cluster.recover(folder.path())?;
     stream.process(rides(), |ride| results.push(result(ride)))?;

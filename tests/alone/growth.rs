@@ -1,5 +1,5 @@
-//! Memory grows linearly with the contents of a schedule, and does not grow with past changes. The tests measure allocated bytes, which are
-//! the same in each run.
+//! Memory grows linearly with the contents of a schedule, and does not grow with past changes. The tests measure allocated bytes. Those of
+//! folds depend on the threads that take part, up to a bound.
 
 use std::sync::Arc;
 
@@ -247,7 +247,7 @@ fn enter_and_count(cell: &Cell, mut field: Fold<Field>, mut count: Fold<Count>) 
 /// The bytes of a vector that has grown to the size of the field by doubling its capacity, with the copy of its last growth.
 const LARGEST_FIELD: usize = 3 * N_CELLS * size_of::<u64>();
 
-/// Each execution has more than 100 blocks of rows, and dozens of chunks.
+/// Each execution has more than 100 blocks of rows, and more than 10 chunks.
 #[test]
 fn fold_into_a_field_needs_a_field_for_each_thread() {
     let case = Child::new(|| {

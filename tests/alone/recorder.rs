@@ -4,6 +4,7 @@ use std::io;
 use std::time::Duration;
 
 use schedule::prelude::*;
+use schedule::rate::is_due;
 use schedule::replay::{RecordedResources, Recorder};
 use schedule::snapshot::Snapshot;
 use schedule::{Executor, Target};
@@ -21,6 +22,15 @@ struct Sensors(Vec<u32>);
 #[snapshot(name = "sum")]
 struct Sum(u32);
 
+#[derive(Group, Snapshot, Serialize, Deserialize)]
+#[snapshot(name = "steps")]
+struct Steps;
+
+#[system(if = is_due<Steps>)]
+fn step(sum: &mut Sum) {
+    sum.0 = sum.0.wrapping_add(1);
+}
+
 #[system]
 fn is_even(sensors: &Sensors) -> bool {
     sensors.0[0].is_multiple_of(2)
@@ -37,6 +47,9 @@ fn n_blocks(n: u32) -> u64 {
     let mut schedule = Schedule::builder()
         .add::<is_even>()
         .add::<add_up>()
+        .add::<is_due<Steps>>()
+        .add::<step>()
+        .order("add_up", "step")
         .build()
         .unwrap();
     schedule.set_executor(Executor::Serial);
@@ -44,7 +57,11 @@ fn n_blocks(n: u32) -> u64 {
     resources.insert(Clock::new());
     resources.insert(Sensors(vec![7; 20]));
     resources.insert(Sum(0));
-    let recorded = RecordedResources::new().input::<Sensors>().output::<Sum>();
+    resources.insert(Rate::<Steps>::every(Duration::from_millis(10)));
+    let recorded = RecordedResources::new()
+        .input::<Sensors>()
+        .output::<Sum>()
+        .output::<Rate<Steps>>();
     let mut recorder = Recorder::new(io::sink(), &schedule, recorded).unwrap();
     for nth in 0..n {
         let sensors = resources.get_mut::<Sensors>().unwrap();

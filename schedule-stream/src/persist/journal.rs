@@ -214,11 +214,13 @@ pub trait Journal: Send {
     /// Checks that no other process has changed the stored records since this journal was opened.
     ///
     /// A recovery calls it before it reports that records and snapshots do not belong together: snapshots are listed after the journal
-    /// was opened. The default implementation returns `Ok`, for journals that one process at a time can open.
+    /// was opened. The default implementation returns `Ok`, for journals that one process at a time can open. A journal that contains
+    /// another one calls its method.
     ///
     /// # Errors
     ///
-    /// [`JournalError::Fenced`] if another process writes the journal, or if that cannot be determined.
+    /// [`JournalError::Fenced`] if another process writes the journal, or if that cannot be determined. A file journal that is only read
+    /// fails with [`JournalError::Io`] if another program has removed its files, or has written a newer snapshot.
     fn check_unchanged(&mut self) -> Result<(), JournalError> {
         Ok(())
     }
@@ -234,7 +236,7 @@ pub trait Journal: Send {
     }
 
     /// Returns whether the journal can only be read. Then a recovery writes nothing to it, and the stream accepts no events. The
-    /// default implementation returns `false`.
+    /// default implementation returns `false`. A journal that contains another one calls its method.
     fn is_read_only(&self) -> bool {
         false
     }

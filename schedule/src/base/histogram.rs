@@ -23,7 +23,7 @@ const N_BUCKETS: usize = ((END_BITS - SUB_BITS + 1) as usize) << SUB_BITS;
 /// Counts of durations in 528 buckets, in 4.2 KB. Adding a duration allocates nothing.
 ///
 /// Buckets up to 32 ns are 1 ns wide. Above, the width doubles at each power of two, so that 16 buckets lead to the next one. The last
-/// bucket also has all longer durations, from 69 s on.
+/// bucket also has all longer durations, from 66 s on.
 ///
 /// ```
 /// use core::time::Duration;
@@ -86,7 +86,7 @@ impl Histogram {
     /// The duration that this share of all durations does not exceed. A share of 0.5 gives the median.
     ///
     /// The result is the longest duration of a bucket, or the longest of all durations if that is shorter. It is at least the exact one,
-    /// and at most 1/16 longer, if that is less than 69 s. Without durations, it is 0.
+    /// and at most 1/16 longer, if that is less than 66 s. Without durations, it is 0.
     pub fn quantile(&self, share: f64) -> Duration {
         let rank = (self.n() as f64 * share).ceil().max(1.0) as u64;
         let mut n = 0_u64;

@@ -64,8 +64,8 @@ use core::fmt;
 pub use self::cells::Cells;
 pub use self::values::{Max, Min, Sum, Union};
 
-/// The number of accumulators, or partial results, of a [`for_each`](macro@crate::system) system that folds into a resource. All other
-/// systems have one for each execution.
+/// How many partial results a [`for_each`](macro@crate::system) system has that folds into a resource. All other systems have one for each
+/// execution.
 ///
 /// It is the value of [`Foldable::ACCUMULATORS`](crate::param::Foldable::ACCUMULATORS).
 pub struct Accumulators<P> {
@@ -80,11 +80,16 @@ impl<P> Accumulators<P> {
         Self { absorb: None }
     }
 
-    /// At most one accumulator for each thread that takes part, with the same result on any number of threads.
+    /// At most one accumulator for each thread that takes part, with the same result on any number of threads. A system must only add
+    /// values: by `+=`, `-=`, `|=` or `insert`. What an accumulator holds depends on threads. So a result that a system reads, takes or
+    /// overwrites depends on threads, too.
     ///
     /// At the end of an execution of the system, its accumulators are joined to one, which is joined into the resource. So
-    /// [`Foldable::join`](crate::param::Foldable::join) is called once for each execution that has entities. The system keeps the memory of
-    /// the other accumulators.
+    /// [`Foldable::join`](crate::param::Foldable::join) is called once for each parameter and each execution that has entities and does not fail.
+    /// The system keeps the memory of the other accumulators.
+    ///
+    /// In a loop, each iteration has a joined result of its own, until a system in the loop reads or writes the resource, or the loop
+    /// ends. Use [`Cells`] for many values: an array is moved as a whole.
     pub const fn per_thread() -> Self
     where
         P: ExactJoin,
@@ -123,12 +128,11 @@ impl<P> fmt::Debug for Accumulators<P> {
     }
 }
 
-/// A partial result whose join is exact and commutative, so that the order of its values does not matter.
+/// A partial result whose join is exact, associative and commutative, so that the order of its values does not matter. Its default value
+/// changes nothing.
 ///
-/// [`Sum`], [`Min`], [`Max`], [`Union`] and [`Cells`] implement it, and tuples and arrays of them. The trait is sealed. Sums of floating-point
-/// numbers are not exact: they depend on the order.
-///
-/// The join is associative and commutative, and the default value changes nothing.
+/// [`Sum`], [`Min`], [`Max`], [`Union`] and [`Cells`] implement it, and tuples and arrays of them. The trait is sealed. Sums of
+/// floating-point numbers are not exact: they depend on the order.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the accumulator of a thread",
     label = "its join is not known to be exact and commutative",
@@ -136,7 +140,7 @@ impl<P> fmt::Debug for Accumulators<P> {
     note = "for another type, such as a floating-point number or a list, remove the constant `ACCUMULATORS`: each block of rows then has a partial result, and the result does not depend on threads"
 )]
 pub trait ExactJoin: sealed::SealedJoin + Default + Send + 'static {
-    /// Joins another value into this one, and leaves the default value there. It keeps the memory of both values.
+    /// Joins another value into this one, and leaves the default value there. It keeps the memory of both values, without that inside nested `Cells`.
     #[doc(hidden)]
     fn absorb(&mut self, other: &mut Self);
 }

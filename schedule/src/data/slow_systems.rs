@@ -36,7 +36,7 @@ impl SlowSystem {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SlowSystems {
-    /// The system that took the longest time. `None` if no system was measured.
+    /// The system that took the longest time. `None` if no measured system was executed.
     pub longest: Option<SlowSystem>,
     /// The system that took the longest time above its average, if this is at least half of the time by which the limit was exceeded.
     pub unusual: Option<SlowSystem>,

@@ -104,9 +104,9 @@ use crate::systems::rate::observer::DueTimes;
 /// # Limits
 ///
 /// A rate can have a deadline and a budget, and a system as well: [`Rate::deadline`](crate::Rate::deadline),
-/// [`Rate::budget`](crate::Rate::budget), [`Schedule::set_limits`]. The driver measures only these systems.
-/// [`Driver::report`] has the times, and [`Driver::on_limit_miss`] is called for each miss. [`Driver::record`] shows why a run was too
-/// slow.
+/// [`Rate::budget`](crate::Rate::budget), [`Schedule::set_limits`]. The driver measures the systems with limits, those in loops with
+/// limits, and those of rates with limits. [`measure_all_systems`](Self::measure_all_systems) measures all. [`Driver::report`] has the
+/// times, and [`Driver::on_limit_miss`] is called for each miss. [`Driver::record`] shows why a run was too slow.
 ///
 /// # Metrics and warnings
 ///
@@ -497,7 +497,6 @@ impl<T: Timer> Driver<T> {
         // A change can number the rates differently.
         self.asked.clear();
         self.has_rates = false;
-        self.measuring.forget();
         self.reporter.meter.forget();
         &mut self.schedule
     }

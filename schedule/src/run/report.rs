@@ -67,7 +67,7 @@ pub struct Report {
     pub missed_commands: Vec<MissedBySystem>,
     /// The warnings: those of [`Schedule::warnings`](crate::Schedule::warnings).
     pub warnings: Vec<Warning>,
-    /// The resources that systems only read. The program or commands insert them.
+    /// The resources that systems only read. The program inserts them, or commands that do not declare it with `Inserts`.
     pub only_read: Vec<OnlyRead>,
     /// The accepted races and their reasons.
     pub accepted: Vec<Accepted>,

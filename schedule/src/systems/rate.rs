@@ -51,7 +51,7 @@ use crate::data::limits::{RunTimes, TimeLimits};
 /// half a period late still is on time. A tolerance that is set applies as described here.
 ///
 /// **In a loop of your own that is faster than the rate, set the tolerance.** The rate is due at the first run within the tolerance.
-/// With the default, that is up to half a period early, from the second due time on:
+/// With the default, that is up to half a period early, from the second due time on, and after [`Rate::restart`]:
 ///
 /// - A rate of 10 Hz in a loop of 100 Hz is due at 0, 50, 150, 250 ms and so on.
 /// - A rate of 1 kHz in a loop of 2 kHz has a run half a period before each due time, at the edge of the tolerance. Jitter
@@ -113,8 +113,8 @@ use crate::data::limits::{RunTimes, TimeLimits};
 /// - **The loop or the condition is disabled**: the due times that pass count as disabled. The rate does not make up
 ///   for them.
 /// - **The schedule does not run**: the time counts. The next run is late.
-/// - [`Rate::reset`] discards all of this. The next run that evaluates the rate is its new start.
-/// - [`Rate::restart`] discards all of this as well. The next due time is one period later.
+/// - [`Rate::reset`] discards all due times. The next run that evaluates the rate is its new start.
+/// - [`Rate::restart`] discards all due times, too. The next one is one period after the time of the call.
 ///
 /// The end of a run decides which case applies, by the time of the clock. So only systems in [`Tick`] may advance the clock in a
 /// run.

@@ -13,7 +13,7 @@ impl<E: DurableEvent> Durable<E> {
     /// it is locked, repaired or changed, so another program may have it open.
     ///
     /// The stream accepts no events and takes no snapshots: such calls fail with [`DurableError::ReadOnly`]. Its resources can be
-    /// read. A [service](crate::service) of it answers queries, and repeats with a known idempotency key.
+    /// read. A [service](crate::service) of this stream answers queries. It also answers a repeated event whose idempotency key is known.
     ///
     /// ```
     /// # use schedule::prelude::*;
@@ -54,16 +54,16 @@ impl<E: DurableEvent> Durable<E> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// If another program has the directory open, the last batches of the state may not be synced yet. If it removes files meanwhile, the
-    /// call fails with [`DurableError::Journal`], and can be repeated. An event that [ends the process](super#events-that-end-the-process)
-    /// ends this one, too, and does not count as a death.
+    /// If another program has the directory open, the last batches of the state may not be synced yet. If the other
+    /// program removes files during the call, the call fails with [`DurableError::Journal`]. Then call it again. An event that
+    /// [ends the process](super#events-that-end-the-process) also ends the reading process. This does not count towards a dead letter.
     ///
     /// # Errors
     ///
     /// Fails if the journal is damaged, or belongs to another program or version, and otherwise as `recover`. Fails with
-    /// [`DurableError::NoSnapshot`] for a directory that no stream has used, and with [`DurableError::OtherProcesses`] for that of a cluster.
-    /// Fails with [`JournalError::ReadOnly`](crate::journal::JournalError::ReadOnly) if [`skip`](Self::skip) or
-    /// [`accept_new_outcomes_from`](Self::accept_new_outcomes_from) would write to the journal.
+    /// [`DurableError::NoSnapshot`] for a directory that no stream has used, and with [`DurableError::OtherProcesses`] for that of a
+    /// cluster. Fails with [`DurableError::Journal`] of a [`JournalError::ReadOnly`](crate::journal::JournalError::ReadOnly) if
+    /// [`skip`](Self::skip) or [`accept_new_outcomes_from`](Self::accept_new_outcomes_from) would write to the journal.
     ///
     /// # Panics
     ///

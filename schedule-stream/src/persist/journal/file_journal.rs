@@ -1,12 +1,13 @@
 //! The journal in files.
 
 use core::ops::ControlFlow;
+use std::io;
 use std::sync::Arc;
 
 use super::directory::Directory;
 use super::disk::{Disk, DiskFile};
 use super::error::{Damage, JournalError};
-use super::format::{self, SegmentId};
+use super::format::{self, FileKind, SegmentId};
 use super::mark::{FileMark, MarkStore};
 use super::open_directory::OpenDirectory;
 use super::reader::{NextRecord, SegmentReader};
@@ -275,6 +276,26 @@ impl<D: Disk> Journal for FileJournal<D> {
                     return Ok(());
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// Only a reader's files can be removed or overtaken by another program.
+    fn check_unchanged(&mut self) -> Result<(), JournalError> {
+        if !self.is_read_only() {
+            return Ok(());
+        }
+        let (directory, newest) = (&self.directory, self.directory.synced());
+        let names = directory.disk.list();
+        let names = names.map_err(|error| directory.io("list", "", error))?;
+        let is_newer = |name: &String| match FileKind::of(name) {
+            Some(FileKind::Snapshot(batch)) => batch > newest,
+            _ => false,
+        };
+        let is_gone = |segment: &SegmentEntry| !names.contains(&segment.id.file_name());
+        if names.iter().any(is_newer) || self.segments.iter().any(is_gone) {
+            let fault = "another program has changed the directory meanwhile: open it again";
+            return Err(directory.io("read", "", io::Error::other(fault)));
         }
         Ok(())
     }

@@ -3,8 +3,8 @@
 /// Number of times that the wait doubles.
 const MAX_DOUBLINGS: u32 = 6;
 
-/// The wait between two snapshots, which depends on the failures in a row. It is a number of batches, not a time, so equal events give
-/// equal attempts.
+/// The wait between two snapshots, which depends on the failures in a row. It is a number of batches, not a time, so an idle
+/// service does not try again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SnapshotRetries {
     /// The number of batches without failures. `None` if the service takes no snapshots by itself.

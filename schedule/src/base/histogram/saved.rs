@@ -2,12 +2,25 @@
 
 use core::time::Duration;
 
+use serde::ser::{SerializeSeq, SerializeStruct};
 use serde::{Deserialize, Serialize};
 
 use super::{Histogram, N_BUCKETS};
 
+/// The field `buckets` of a saved histogram. It is written without a list of its own, so that a recording allocates nothing.
+struct FilledBuckets<'a>(&'a [u64; N_BUCKETS]);
+
+impl Serialize for FilledBuckets<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let filled = || (0_u16..).zip(self.0).filter(|(_, count)| **count > 0);
+        let mut buckets = serializer.serialize_seq(Some(filled().count()))?;
+        filled().try_for_each(|bucket| buckets.serialize_element(&bucket))?;
+        buckets.end()
+    }
+}
+
 /// A saved histogram.
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 #[serde(rename = "Histogram")]
 struct SavedHistogram {
     /// The numbers of the buckets that have durations, ascending, each with the number of durations.
@@ -17,12 +30,10 @@ struct SavedHistogram {
 
 impl Serialize for Histogram {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let counts = (0..).zip(self.counts);
-        SavedHistogram {
-            buckets: counts.filter(|(_, count)| *count > 0).collect(),
-            max: self.max,
-        }
-        .serialize(serializer)
+        let mut saved = serializer.serialize_struct("Histogram", 2)?;
+        saved.serialize_field("buckets", &FilledBuckets(&self.counts))?;
+        saved.serialize_field("max", &self.max)?;
+        saved.end()
     }
 }
 

@@ -9,8 +9,12 @@ use super::{ExactJoin, absorb_each};
 
 /// Many values by index: the cells of a grid, or the classes of a histogram.
 ///
-/// `cells[idx]` is the value at an index, also if no value was written there. The memory grows up to the greatest index that was
-/// written. Two lists are joined value by value.
+/// An index that was not written has the default value. A write, such as `cells[idx] += 1`, grows the memory up to `idx`. So check indices
+/// that come from data. Two `Cells` are joined index by index.
+///
+/// # Panics
+///
+/// A write panics if the memory up to its index would be larger than `isize::MAX` bytes.
 ///
 /// ```
 /// use schedule::fold::{Cells, Sum};

@@ -301,7 +301,11 @@ fn values_are_not_in_debug_texts() {
     let texts = [
         format!("{cells:?}"),
         format!("{:?}", cells[1]),
-        format!("{:?}", Min::new(5)),
+        format!("{:?}", {
+            let mut least = Min::default();
+            least.insert(5);
+            least
+        }),
     ];
     assert_eq!(texts, ["Cells { .. }", "Sum { .. }", "Min { .. }"]);
 }

@@ -9,8 +9,8 @@ use super::sealed::SealedJoin;
 
 /// A sum of integers. The default value is 0.
 ///
-/// `+=` and `-=` wrap around at the limits of the type, in all builds. So the sum is exact if its final value fits the type, also if a part
-/// of it does not.
+/// `+=` and `-=` wrap around at the limits of the type, in all builds. So the sum is exact if its final value fits the type, even if an
+/// intermediate value does not.
 ///
 /// ```
 /// use schedule::fold::Sum;
@@ -24,7 +24,7 @@ use super::sealed::SealedJoin;
 #[derive(Default)]
 pub struct Sum<T>(T);
 
-/// The union of sets of bits, or whether a `bool` was true. The default value is 0, or `false`.
+/// The union of sets of bits, or whether any `bool` was true. The default value is 0, or `false`.
 ///
 /// ```
 /// use schedule::fold::Union;
@@ -39,7 +39,8 @@ pub struct Union<T>(T);
 
 /// The least of all inserted values. The default value is `None`.
 ///
-/// The values are integers, `bool`, `char`, and tuples of these. So a tuple with the number of an entity finds the entity with the least value.
+/// The values are integers, `bool`, `char`, and tuples of these. With `(value, number)`, the result also has the
+/// number of the entity with the least value.
 ///
 /// ```
 /// use schedule::fold::Min;
@@ -67,11 +68,6 @@ pub struct Min<T>(Option<T>);
 pub struct Max<T>(Option<T>);
 
 impl<T> Sum<T> {
-    /// Creates a sum with this value.
-    pub const fn new(value: T) -> Self {
-        Self(value)
-    }
-
     /// Returns the sum.
     pub fn into_inner(self) -> T {
         self.0
@@ -79,11 +75,6 @@ impl<T> Sum<T> {
 }
 
 impl<T> Union<T> {
-    /// Creates a union with these bits.
-    pub const fn new(bits: T) -> Self {
-        Self(bits)
-    }
-
     /// Returns the bits.
     pub fn into_inner(self) -> T {
         self.0
@@ -91,11 +82,6 @@ impl<T> Union<T> {
 }
 
 impl<T: Ord> Min<T> {
-    /// Creates the least of one value.
-    pub const fn new(value: T) -> Self {
-        Self(Some(value))
-    }
-
     /// Inserts a value.
     #[inline]
     pub fn insert(&mut self, value: T) {
@@ -111,11 +97,6 @@ impl<T: Ord> Min<T> {
 }
 
 impl<T: Ord> Max<T> {
-    /// Creates the greatest of one value.
-    pub const fn new(value: T) -> Self {
-        Self(Some(value))
-    }
-
     /// Inserts a value.
     #[inline]
     pub fn insert(&mut self, value: T) {

@@ -23,8 +23,9 @@ use crate::data::resource::Resource;
 
 /// A resource that systems can fold into: a sum, a count, a minimum, a histogram, or a list.
 ///
-/// Each execution of a system starts with an empty [`Partial`](Self::Partial) result. The partial results are joined
-/// into the resource after the systems, and before the first system that reads or writes the resource. See [`Fold`].
+/// Each [`Partial`](Self::Partial) result is empty at first. A system has one for each execution, and a `for_each` system has several.
+/// The partial results are joined into the resource after the systems, and before the first system that reads or writes the resource. See
+/// [`Fold`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be folded into",
     label = "does not implement `Foldable`",

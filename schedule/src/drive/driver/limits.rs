@@ -48,11 +48,6 @@ impl Measuring {
         Arc::clone(&self.now)
     }
 
-    /// The schedule may have changed.
-    pub(super) fn forget(&mut self) {
-        self.measured = None;
-    }
-
     /// Prepares the measurement of a run. Allocates only if limits were set or removed since the last run.
     pub(super) fn begin_run(&mut self, schedule: &mut Schedule, rates: &[Option<DueTimes>]) {
         let has_limits = rates

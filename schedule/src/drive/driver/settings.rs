@@ -92,8 +92,7 @@ impl<T: Timer> Driver<T> {
     /// [`Rate::deadline`](crate::Rate::deadline), [`Rate::budget`](crate::Rate::budget) and
     /// [`Schedule::set_limits`].
     ///
-    /// Limited systems are measured in each run, which reads the timer twice for each execution. Systems without limits
-    /// are not measured.
+    /// Measured systems are those with limits, in loops with limits, and of rates with limits. Each execution reads the timer twice.
     pub fn on_limit_miss(
         mut self,
         hook: impl FnMut(&LimitMiss, &mut Resources) + Send + 'static,
@@ -104,8 +103,8 @@ impl<T: Timer> Driver<T> {
 
     /// Measures all systems in each run, not only those with limits.
     ///
-    /// Messages about missed deadlines and overruns name the measured system that took longest. Without this, a system of another rate
-    /// can be the cause, and is not measured.
+    /// Messages about missed deadlines and overruns name the measured system that took longest. A system of another rate can be the
+    /// cause. Without this setting, it is measured only if it has limits.
     ///
     /// Each execution then reads the timer twice. Systems that evaluate rates are not measured.
     ///

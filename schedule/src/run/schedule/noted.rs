@@ -13,16 +13,28 @@ impl Schedule {
         decisions: &mut Decisions,
     ) -> Result<(), RunError> {
         self.in_span(|this| {
-            if let Err(refusal) = this.nodes.prepare(resources) {
-                this.run_always(&refusal, resources, None);
-                decisions.note(&this.nodes, Some(refusal.names()));
-                return Err(this.take_refused(*refusal, resources));
+            if this.moves_to_pool {
+                return this.in_pool(|this| this.run_noted_here(resources, decisions));
             }
-            this.execution.run(&mut this.nodes, &this.plan, resources);
-            this.end_run(resources);
-            decisions.note(&this.nodes, None);
-            this.take_result(resources)
+            this.run_noted_here(resources, decisions)
         })
+    }
+
+    #[inline(always)]
+    fn run_noted_here(
+        &mut self,
+        resources: &mut Resources,
+        decisions: &mut Decisions,
+    ) -> Result<(), RunError> {
+        if let Err(refusal) = self.nodes.prepare(resources) {
+            self.run_always(&refusal, resources, None);
+            decisions.note(&self.nodes, Some(refusal.names()));
+            return Err(self.take_refused(*refusal, resources));
+        }
+        self.execution.run(&mut self.nodes, &self.plan, resources);
+        self.end_run(resources);
+        decisions.note(&self.nodes, None);
+        self.take_result(resources)
     }
 
     /// Updates the list of nodes. Returns whether it has changed.

@@ -42,7 +42,7 @@ use crate::verify::plan::Plan;
 pub fn run_one<S: System>(resources: &mut Resources) -> Result<(), RunError> {
     // An error of the constant is reported with the caller of this function, so no other generic function evaluates it.
     let definition = const { &S::DEFINITION };
-    let mut schedule = schedule_of_one(S::NAME, definition, S::MARKS, S::OBSERVER);
+    let mut schedule = schedule_of_one("run_one", S::NAME, definition, S::MARKS, S::OBSERVER);
     schedule.run(resources)
 }
 
@@ -72,10 +72,10 @@ pub fn run_one<S: System>(resources: &mut Resources) -> Result<(), RunError> {
 /// ```
 pub fn evaluate_one<S: System>(resources: &mut Resources) -> Result<bool, RunError> {
     let definition = const {
-        S::DECLARATION.refuse_other_than_condition();
+        S::DECLARATION.refuse_other_than_bool();
         &S::DEFINITION
     };
-    let mut schedule = schedule_of_one(S::NAME, definition, S::MARKS, S::OBSERVER);
+    let mut schedule = schedule_of_one("evaluate_one", S::NAME, definition, S::MARKS, S::OBSERVER);
     schedule.run(resources)?;
     Ok(schedule.nodes.outcomes.get(0) != Outcome::Finished(0))
 }
@@ -83,6 +83,7 @@ pub fn evaluate_one<S: System>(resources: &mut Resources) -> Result<bool, RunErr
 /// On the heap and in a frame of its own, since the system can call `run_one` again.
 #[inline(never)]
 fn schedule_of_one(
+    called: &str,
     name: Name,
     definition: &'static Definition,
     marks: Marks,
@@ -97,6 +98,9 @@ fn schedule_of_one(
     let mut node = RunNode::system(place, instance, FailurePolicy::default());
     node.about.marks = marks;
     node.about.observer = observer;
-    let name = "run_one".to_string();
-    Box::new(Schedule::new(name, vec![node], Plan::of_one()))
+    Box::new(Schedule::new(
+        called.to_string(),
+        vec![node],
+        Plan::of_one(),
+    ))
 }

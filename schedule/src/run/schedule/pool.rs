@@ -32,11 +32,15 @@ impl Schedule {
     /// calls `run` uses the global pool**, unless that thread belongs to another pool. rayon has no function that makes a thread use an
     /// existing pool without moving the work to another thread. Moving each system would take longer than most systems.
     ///
-    /// There are two ways to use one pool for all calls of rayon:
+    /// There are three ways to use one pool for all calls of rayon:
     ///
     /// - The thread that calls `run` belongs to the pool: `ThreadPoolBuilder::use_current_thread`. This costs nothing in a run, and works
     ///   for all executors and for main-thread systems. A thread can belong to one pool only, and belongs to it until it ends.
     /// - The run moves to a thread of the pool: [`move_to_pool`](Self::move_to_pool).
+    /// - The program calls `run` in [`ThreadPool::install`], for example around its whole loop.
+    ///
+    /// `Query::par_for_each` on the calling thread waits until a thread of this pool is free. So do not give the pool long jobs, jobs
+    /// that wait for this run, or jobs that hold a lock over a rayon call if a system takes the lock.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -67,18 +71,23 @@ impl Schedule {
         self.moves_to_pool = false;
     }
 
-    /// Sets the pool as [`set_pool`](Self::set_pool) does, and moves the next runs to a thread of the pool. So all calls of rayon in systems
-    /// use this pool, on each executor.
+    /// Sets the pool as [`set_pool`](Self::set_pool) does, and moves the next runs to a thread of the pool. So all calls of rayon in
+    /// systems use this pool, on each executor.
     ///
     /// The thread that calls `run` waits, and a thread of the pool runs the schedule in its place. It may be another one in each run. This
     /// takes about as long as waking a thread: 5 to 50 µs per run. If all threads of the pool are busy, the run begins when one of them is
-    /// free. So do not call `run` while a lock is held that jobs of the pool take.
+    /// free. So these end in a deadlock:
+    ///
+    /// - `run` is called while a lock is held that jobs of the pool take.
+    /// - A job of the pool holds a lock over a rayon call, and a system takes the lock. The thread that waits in the call may run the
+    ///   schedule.
+    /// - The pool has one thread, which is registered by `use_current_thread`, and another thread calls `run`.
     ///
     /// **A run stays on the thread that calls `run`** if this thread belongs to the pool, or if a system or a condition must run on this
     /// thread: it takes a [main-thread](crate::Resources::main_thread) value or `&mut Resources`, or is marked `main_thread`. Such values
     /// cannot move. For these schedules, make a pool with `use_current_thread`: see
-    /// [`set_pool`](Self::set_pool#calls-of-rayon-in-systems). Commands find no main-thread values of the calling thread in a run that
-    /// has moved.
+    /// [`set_pool`](Self::set_pool#calls-of-rayon-in-systems). Commands of a run that has moved find no main-thread
+    /// values of the calling thread, and must not insert any: the value would belong to the thread of the pool.
     ///
     /// A later call of `set_pool` ends this.
     ///

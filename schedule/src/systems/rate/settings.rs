@@ -70,11 +70,14 @@ impl<M> Rate<M> {
 
     /// Begins the period anew: the rate is next due one period after the present time of the clock.
     ///
-    /// Unlike [`reset`](Self::reset), which makes the rate due at its next evaluation, this delays it. For example, each sign of life delays
-    /// a watchdog. Due times without an outcome are discarded, also a start that is still to come. The metrics stay.
+    /// Unlike [`reset`](Self::reset), which makes the rate due at its next evaluation, this delays it. For example, each sign of life
+    /// delays a watchdog. All due times without an outcome are discarded, and a start in the future. The metrics stay.
     ///
-    /// A system can call this. It takes effect at once, also in a loop with this rate, whose condition is then false. If the clock changes
-    /// in the run, use the time after the system [`tick`](super::tick).
+    /// In a loop of your own, the tolerance applies: by default, the rate is due up to half a period earlier. For a watchdog, set
+    /// [`tolerance`](Self::tolerance) to 0.
+    ///
+    /// A system can call this. It takes effect at once. In a loop with this rate, the condition is then false. If [`tick`](super::tick)
+    /// is in the schedule, order the system after it. Between two runs of a driver, the clock has the time of the last run.
     ///
     /// ```
     /// use core::time::Duration;

@@ -157,6 +157,18 @@ impl Declaration {
         }
     }
 
+    /// Rejects a system that does not return `bool`, including one with a manual implementation of `Branch`.
+    #[track_caller]
+    pub(crate) const fn refuse_other_than_bool(&self) {
+        match self.definition.branches() {
+            Some(Branches {
+                declared: Some(declared),
+                ..
+            }) if declared.id == <bool as Identity>::ID => {}
+            branches => refuse_condition(self.reference.name, branches),
+        }
+    }
+
     /// Rejects a system that does not return these branches.
     #[track_caller]
     const fn refuse_other_than_selector(&self, wanted: Branches) {

@@ -1,5 +1,6 @@
 //! The pool that calls of rayon in systems use.
 
+use std::io;
 use std::sync::{Arc, Mutex};
 use std::thread::{self, ThreadId};
 
@@ -9,6 +10,7 @@ use schedule::driver::SimulatedTimer;
 use schedule::dynamic::DynamicSystem;
 use schedule::prelude::*;
 use schedule::rate::is_due;
+use schedule::replay::{RecordedResources, Recorder};
 use schedule::{Builder, Driver, Executor};
 use schedule_hecs::prelude::*;
 use schedule_tests::on::{On, own_pool, seem_long};
@@ -110,7 +112,12 @@ fn all_systems_use_the_pool_to_which_the_run_moves() {
                         .change(|builder| builder.add_closure("d", || {}))
                         .unwrap();
                 }
-                if run == 4 {
+                if run == 2 {
+                    let recorded = RecordedResources::new();
+                    let mut recorder = Recorder::new(io::sink(), &schedule, recorded).unwrap();
+                    recorder.run(&mut schedule, &mut Resources::new()).unwrap();
+                    recorder.finish().unwrap();
+                } else if run == 4 {
                     let (result, recording) = schedule.record(&mut Resources::new());
                     result.unwrap();
                     assert!(recording.timeline().executions.len() >= NAMES.len());

@@ -151,7 +151,8 @@ fn stream_on_a_full_disk_can_be_read() {
 #[test]
 fn state_after_a_crash_is_read_as_it_is_recovered() {
     let (mut n_read, mut n_torn) = (0, 0);
-    for seed in 0..u64::from(n_cases(400)) {
+    let n_seeds = u64::from(n_cases(400));
+    for seed in 0..n_seeds {
         let (disk, mut random) = (SimulatedDisk::new(seed), Random::new(seed));
         for _ in 0..3 {
             disk.stop_after(1 + random.below(60));
@@ -189,7 +190,8 @@ fn state_after_a_crash_is_read_as_it_is_recovered() {
             }
         }
     }
-    assert!(n_read > 200 && n_torn > 10, "{n_read} {n_torn}");
+    assert!(n_read > n_seeds / 2, "{n_read} of {n_seeds}");
+    assert!(n_torn > 0 || n_seeds < 100, "{n_torn} of {n_seeds}");
 }
 
 #[test]
@@ -227,6 +229,34 @@ fn snapshot_after_the_journal_was_examined_is_not_read() {
     let (journal, snapshots) = (Box::new(opened.journal), Box::new(opened.snapshots));
     let found = program().recover_from(journal, snapshots, resources());
     assert_eq!(seen(&found.unwrap()), expected);
+}
+
+/// The other program takes two snapshots, and removes those before them, so the reader finds none of its batches.
+#[test]
+fn snapshots_that_are_removed_meanwhile_are_not_reported_as_missing() {
+    let disk = SimulatedDisk::new(0);
+    let mut stream = recover(&disk, program()).unwrap();
+    stream.process_batch([pay(1)], drop).unwrap();
+    let opened = open_read_only_on(disk.clone()).unwrap();
+    for _ in 0..2 {
+        stream.process_batch([pay(1)], drop).unwrap();
+        stream.snapshot().unwrap();
+    }
+    assert_eq!(opened.snapshots.list().unwrap(), []);
+    let (journal, snapshots) = (Box::new(opened.journal), Box::new(opened.snapshots));
+    let error = program()
+        .recover_from(journal, snapshots, resources())
+        .unwrap_err();
+    assert!(
+        matches!(error, DurableError::Journal(JournalError::Io { .. })),
+        "{error}"
+    );
+    let text = error.to_string();
+    assert!(
+        text.contains("another program has changed the directory"),
+        "{text}"
+    );
+    assert_eq!(seen(&read(&disk, program()).unwrap()), seen(&stream));
 }
 
 /// A disk whose first lists have a file that another program removes before it is read.

@@ -116,6 +116,24 @@ mod tests {
         assert_eq!(end(&mut ThreadAccumulators::new()), None);
     }
 
+    /// Two threads use accumulators at the same time.
+    #[test]
+    fn accumulators_are_joined_to_one() {
+        let mut accumulators = ThreadAccumulators::new();
+        for _ in 0..2 {
+            accumulators.begin();
+            let taken = [accumulators.take(), accumulators.take()];
+            for (nth, accumulator) in (1..).zip(taken) {
+                let mut accumulator = accumulator.unwrap_or(UserValue::new(0));
+                assert_eq!(*accumulator, 0, "the last execution has emptied it");
+                *accumulator += nth;
+                accumulators.put(accumulator);
+            }
+            assert_eq!(end(&mut accumulators), Some(1 + 2));
+            assert_eq!(accumulators.get_mut().len(), 2);
+        }
+    }
+
     #[test]
     fn thread_gets_the_accumulator_that_it_had() {
         let accumulators = ThreadAccumulators::new();
