@@ -29,8 +29,7 @@ pub type BoxError = Box<dyn Error + Send + Sync + 'static>;
 #[diagnostic::on_unimplemented(
     message = "the values of `{Self}` cannot be branches",
     label = "not a type with branches",
-    note = "add `Clone` and `Copy` to the derives: `#[derive(Branch, Clone, Copy)]`",
-    note = "the values of `bool`, and those of an enum without fields that has `#[derive(Branch)]`, can be branches"
+    note = "the values of `bool`, and those of an enum without fields that has `#[derive(Branch, Clone, Copy)]`, can be branches"
 )]
 pub trait Branch: Copy + Send + Sync + 'static {
     /// The names of the branches, by index.

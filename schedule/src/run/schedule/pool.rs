@@ -86,7 +86,7 @@ impl Schedule {
     /// **A run stays on the thread that calls `run`** if this thread belongs to the pool, or if a system or a condition must run on this
     /// thread: it takes a [main-thread](crate::Resources::main_thread) value or `&mut Resources`, or is marked `main_thread`. Such values
     /// cannot move. For these schedules, make a pool with `use_current_thread`: see
-    /// [`set_pool`](Self::set_pool#calls-of-rayon-in-systems). Commands of a run that has moved find no main-thread
+    /// [`set_pool`](Self::set_pool). Commands of a run that has moved find no main-thread
     /// values of the calling thread, and must not insert any: the value would belong to the thread of the pool.
     ///
     /// A later call of `set_pool` ends this.
