@@ -95,7 +95,8 @@ fn main() -> ExitCode {
             print!("{}", arena.resource::<Screen>().0);
             println!("{}", arena.resource::<Score>());
             let mut all = arena.query_filtered::<Entity, With<Number>>();
-            let first = all.iter(&arena).next().expect("fighters never stop coming");
+            let first = all.iter(&arena).next();
+            let first = first.expect("fighters never stop coming");
             print!("{}", inspect::inspect(&arena, first));
             println!("digest {}", arena.resource::<Digest>());
             lines::compare()
