@@ -122,7 +122,7 @@ impl fmt::Display for NamedSlow<'_> {
     }
 }
 
-/// A duration with so many digits that it differs visibly from one that is shorter or longer by `by`.
+/// A duration as text. It has enough digits to show a difference of `by`.
 pub(crate) struct Digits {
     pub(crate) of: Duration,
     pub(crate) by: Duration,
