@@ -140,7 +140,9 @@ pub mod prelude {
     pub use crate::base::identity::Identity;
     pub use crate::data::entity::Changes;
     pub use crate::data::output::{BoxError, Branch};
-    pub use crate::data::param::{Commands, Fold, Foldable, Inserts, Local, NonSend, NonSendMut};
+    pub use crate::data::param::{
+        Commands, Fold, Foldable, Inserts, Local, Mut, NonSend, NonSendMut,
+    };
     pub use crate::data::resource::{Resource, Resources};
     pub use crate::run::schedule::Schedule;
     pub use crate::systems::condition::Condition;
