@@ -25,7 +25,8 @@ pub use crate::sync_point_races::{SyncPointRaces, fill_after, role};
 pub use crate::timetable::{Timetable, TimetableEntry, TimetableInput, Wait};
 pub use crate::truth_table::{TableLeaf, TruthTable};
 pub use crate::verify::{
-    Cycle, InsertedSyncPoint, NEW, Origin, Phases, PhasesExtent, PhasesMemory, Previous,
-    RacePolicies, Races, Remedy, Unpinned, Verdict, VerifyInput, Violations, Walk, WalkExtent,
-    WalkMemory, cycles, sort, verify, verify_listing,
+    Cycle, InsertedSyncPoint, MessageReader, MessageUse, MessageUses, NEW, Origin, Phases,
+    PhasesExtent, PhasesMemory, Previous, RacePolicies, Races, Remedy, Unpinned, Verdict,
+    VerifyInput, Violations, Walk, WalkExtent, WalkMemory, cycles, readers_between, sort, verify,
+    verify_listing,
 };

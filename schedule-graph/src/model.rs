@@ -272,6 +272,7 @@ impl Graph {
             declared: &self.orders,
             weak: &self.weak,
             is_weak_order: &vec![true; self.weak.len()],
+            is_messages: &[],
             rules: Rules {
                 schedule: self.policy,
                 resources: &resources,

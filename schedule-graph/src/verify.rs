@@ -8,6 +8,7 @@ mod incremental;
 mod inserted;
 mod levelled;
 mod masks;
+mod messages;
 mod optimize;
 mod phases;
 mod race_policies;
@@ -20,6 +21,8 @@ pub use self::incremental::{NEW, Previous};
 use self::inserted::Inserted;
 pub use self::inserted::InsertedSyncPoint;
 use self::levelled::sort_by_levels;
+use self::messages::write_and_read_messages;
+pub use self::messages::{MessageReader, MessageUse, MessageUses, readers_between};
 use self::optimize::OptimizePhase;
 pub use self::phases::{Phases, PhasesExtent, PhasesMemory};
 pub use self::race_policies::RacePolicies;
@@ -55,6 +58,9 @@ pub struct VerifyInput<'a> {
     /// `is_weak_order[e]`: whether weak edge e is an order, and not an edge between a group and a node in it;
     /// len = number of weak edges. Used for the origins of edges only. May be empty if these are not needed.
     pub is_weak_order: &'a [bool],
+    /// `is_messages[r]`: whether resource r is a queue of messages; len = n_resources, or 0 if there are none. A writer and a reader of
+    /// messages that race under [`Policy::Optimize`] are ordered as under [`Policy::WritersFirst`].
+    pub is_messages: &'a [bool],
     /// The policies.
     pub rules: Rules<'a>,
     /// The loops. Declared and weak edges are lifted, and the declared ones include those of loops.
@@ -239,8 +245,9 @@ fn verify_in(
     n_pairs: usize,
     max_listed: usize,
 ) -> Result<Result<Verdict, Box<Violations>>, Full> {
-    let needs_races = input.rules.needs_races();
-    let has_pairs = !input.weak.is_empty() || input.rules.has(Policy::WritersFirst);
+    let has_messages = !input.is_messages.is_empty() && input.rules.has(Policy::Optimize);
+    let needs_races = input.rules.needs_races() || has_messages;
+    let has_pairs = !input.weak.is_empty() || input.rules.has(Policy::WritersFirst) || has_messages;
     let extent = PhasesExtent {
         n_nodes: input.uses.n_nodes(),
         n_declared: input.declared.len(),
@@ -292,9 +299,15 @@ fn verify_in(
             if n_free <= n_nodes {
                 found.push((a, b));
             }
-            let Some(policy) = policies.policy(a, b) else {
+            let Some(mut policy) = policies.policy(a, b) else {
                 return;
             };
+            if has_messages
+                && policy == Policy::Optimize
+                && write_and_read_messages(input.uses, input.is_messages, a, b)
+            {
+                policy = Policy::WritersFirst;
+            }
             match policy {
                 Policy::Reject => races.push(a, b),
                 Policy::WritersFirst => first.push((a, b)),

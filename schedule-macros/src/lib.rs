@@ -78,6 +78,19 @@ pub fn component(item: TokenStream) -> TokenStream {
     component::expand(item.into()).into()
 }
 
+/// Implements `Message` and `Identity`.
+///
+/// For structs and enums without lifetimes. The type parameters of a generic type need an `Identity`. For a type that is also a resource
+/// or a component, write `impl Message for … {}`, because these derives implement `Identity`, too.
+///
+/// # Options
+///
+/// `#[message(crate = path)]`: the path of `schedule`, if it is renamed.
+#[proc_macro_derive(Message, attributes(message))]
+pub fn message(item: TokenStream) -> TokenStream {
+    component::expand_message(item.into()).into()
+}
+
 #[doc = include_str!("../docs/columns.md")]
 #[proc_macro_derive(Columns, attributes(columns))]
 pub fn columns(item: TokenStream) -> TokenStream {

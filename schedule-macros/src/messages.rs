@@ -217,6 +217,7 @@ pub(crate) fn unknown_predicate(name: impl Display) -> String {
 pub(crate) const BE_A_RESOURCE: &str = "be a resource";
 pub(crate) const BE_A_RECORD: &str = "be a record";
 pub(crate) const BE_A_COMPONENT: &str = "be a component";
+pub(crate) const BE_A_MESSAGE: &str = "be a message";
 pub(crate) const BE_AN_EVENT: &str = "be an event";
 pub(crate) const BE_IN_A_SNAPSHOT: &str = "be in a snapshot";
 pub(crate) const HAVE_IDENTITY: &str = "derive `Identity`";

@@ -10,6 +10,7 @@ pub(crate) mod failure_policy;
 pub mod fold;
 pub(crate) mod limits;
 pub(crate) mod marks;
+pub mod message;
 pub(crate) mod missed;
 pub mod order;
 pub(crate) mod output;

@@ -10,7 +10,7 @@ pub use crate::data::output::BoxError;
 pub use crate::data::reported::{Reported, ReportedIntoIter};
 pub use crate::declare::problem::{
     BuildError, ClauseError, Cycle, MissingOrder, NamedBy, OrderError, Problem, Race, RaceOn,
-    Remedy, Step, StepOrigin, Subject, TargetError, Undeclared,
+    ReaderBetweenWriters, Remedy, Step, StepOrigin, Subject, TargetError, Undeclared,
 };
 #[cfg(feature = "snapshot")]
 pub use crate::run::schedule::RestoreError;

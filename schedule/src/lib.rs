@@ -96,7 +96,7 @@ pub mod dynamic {
 pub use self::base::identity;
 #[cfg(feature = "snapshot")]
 pub use self::base::snapshot;
-pub use self::data::{access, entity, fold, order, param};
+pub use self::data::{access, entity, fold, message, order, param};
 pub use self::declare::graph;
 #[cfg(feature = "realtime")]
 pub use self::drive::realtime;
@@ -129,7 +129,7 @@ pub use self::systems::state::{NextState, State};
 pub use self::systems::system::System;
 pub use schedule_graph::Policy;
 pub use schedule_macros::{
-    Branch, Checkpoint, Group, Identity, Params, Resource, schedule, system,
+    Branch, Checkpoint, Group, Identity, Message, Params, Resource, schedule, system,
 };
 
 /// The names that most programs need.
@@ -139,9 +139,11 @@ pub use schedule_macros::{
 pub mod prelude {
     pub use crate::base::identity::Identity;
     pub use crate::data::entity::Changes;
+    pub use crate::data::message::{Message, Messages};
     pub use crate::data::output::{BoxError, Branch};
     pub use crate::data::param::{
-        Commands, Fold, Foldable, Inserts, Local, Mut, NonSend, NonSendMut,
+        Commands, Fold, Foldable, Inserts, Local, MessageReader, MessageWriter, Mut, NonSend,
+        NonSendMut,
     };
     pub use crate::data::resource::{Resource, Resources};
     pub use crate::run::schedule::Schedule;
@@ -150,7 +152,7 @@ pub mod prelude {
     pub use crate::systems::state::{NextState, State};
     pub use schedule_graph::Policy;
     pub use schedule_macros::{
-        Branch, Checkpoint, Group, Identity, Params, Resource, schedule, system,
+        Branch, Checkpoint, Group, Identity, Message, Params, Resource, schedule, system,
     };
 }
 

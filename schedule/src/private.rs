@@ -17,6 +17,7 @@ pub use crate::data::executor_choice::Executor;
 pub use crate::data::failure_policy::{FailurePolicy, MissedCommandPolicy, MissingPolicy};
 pub use crate::data::limits::MeasuredRun;
 pub use crate::data::marks::Marks;
+pub use crate::data::message::Message;
 pub use crate::data::order::{Anchor, Checkpoint, Group, Membership, Order};
 pub use crate::data::output::{BoxError, Branch, BranchType, ClosureOutput, Output, Rejected};
 pub use crate::data::param::state::*;

@@ -1,6 +1,7 @@
 //! The phases that may reject a graph: declared orders, weak orders, races and `writers first`.
 
 use super::levelled::sort_by_levels;
+use super::messages::{MessageReader, MessageUses};
 use super::race_policies::RacePolicies;
 use super::remedy::Remedy;
 use super::walk::{Walk, WalkExtent, WalkMemory};
@@ -359,6 +360,31 @@ impl<'a> Phases<'a> {
             idx += 1;
         }
         Ok(())
+    }
+
+    /// The next reader of messages that runs between writers, by the edges so far. See [`MessageUses::next_between`]. There must be no
+    /// cycles.
+    pub const fn next_between(
+        &mut self,
+        uses: MessageUses<'_>,
+        found: Option<MessageReader>,
+    ) -> Option<MessageReader> {
+        let n_nodes = self.n_nodes;
+        let links = self.scratch.links.reborrow();
+        let links = links.links(n_nodes, self.edges.as_slice());
+        let order = self.order.split_at(n_nodes).0;
+        let marks = self.scratch.words.split_at_mut(n_nodes).0;
+        uses.next_between(found, links, order, marks)
+    }
+
+    /// See [`MessageUses::side`]. The reader is the last one that was found.
+    pub const fn side(
+        &self,
+        uses: MessageUses<'_>,
+        reader: MessageReader,
+        node: u32,
+    ) -> Option<bool> {
+        uses.side(reader, node, self.scratch.words)
     }
 
     /// Finds the cycles of all edges so far, or a topological order if there are none.

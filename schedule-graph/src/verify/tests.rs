@@ -83,6 +83,7 @@ impl Case {
             declared: &self.declared.iter().map(edge).collect::<Vec<_>>(),
             weak: &self.weak.iter().map(edge).collect::<Vec<_>>(),
             is_weak_order: &vec![true; self.weak.len()],
+            is_messages: &[],
             rules: Rules {
                 schedule: self.schedule,
                 resources: &self.resources,

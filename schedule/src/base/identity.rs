@@ -58,6 +58,8 @@ pub struct Name {
 pub(crate) enum Usage {
     /// This method of [`Resources`](crate::Resources) inserts it.
     InsertedBy(&'static str),
+    /// It is a queue of [messages](crate::message), which systems read and write with parameters of their own.
+    Messages,
     /// It is a store of [columns](crate::columns), which systems access as a whole.
     Columns,
     /// It is another store of entities.
@@ -153,6 +155,11 @@ impl Name {
     /// Whether it is the name of a store of columns.
     pub(crate) const fn is_columns(self) -> bool {
         matches!(self.usage, Some(Usage::Columns))
+    }
+
+    /// Whether it is the name of a queue of messages.
+    pub(crate) const fn is_messages(self) -> bool {
+        matches!(self.usage, Some(Usage::Messages))
     }
 
     pub(crate) const fn store(self) -> Option<&'static Name> {

@@ -6,10 +6,12 @@
 mod assembled;
 mod by_reference;
 mod commands;
+mod dynamic;
 mod failures;
 pub(crate) mod fetch;
 mod fold;
 mod local;
+mod message;
 mod mutable;
 mod next_run;
 mod non_send;
@@ -24,14 +26,17 @@ pub use self::assembled::{Assemble, Assembled, Part};
 pub use self::commands::{
     CommandBuffer, CommandQueue, Commands, DeclaredChanges, Declares, Inserts,
 };
+pub(crate) use self::dynamic::DynamicParam;
 pub use self::failures::{Failures, PastFailure};
 #[doc(hidden)]
 pub use self::fetch::{Fetch, FetchFrom, Lookup};
 #[doc(hidden)]
 pub use self::fold::BlockFolds;
-pub(crate) use self::fold::{DynamicFold, dynamic_fold};
+pub(crate) use self::fold::dynamic_fold;
 pub use self::fold::{Fold, Foldable};
 pub use self::local::Local;
+pub use self::message::{MessageReader, MessageWriter};
+pub(crate) use self::message::{dynamic_reader, dynamic_writer};
 pub use self::mutable::Mut;
 pub use self::next_run::{NextRun, Request, Requests};
 pub(crate) use self::next_run::{RateFunctions, RequestKind};
@@ -40,6 +45,7 @@ pub use self::non_send::{NonSend, NonSendMut};
 pub use self::params::{StructParam, StructState};
 #[cfg(feature = "snapshot")]
 pub use self::saved_local::SavedLocal;
+pub(crate) use self::settle::JoinFailure;
 #[doc(hidden)]
 pub use self::settle::{FoldQueue, Join, Settle};
 
@@ -52,6 +58,7 @@ pub(crate) mod state {
     pub use super::failures::FailureLists;
     pub use super::fold::{BlockPartials, Partials};
     pub use super::local::Kept;
+    pub use super::message::{Reading, WriterQueue};
     pub use super::next_run::Requested;
     pub use super::non_send::{NonSendRead, NonSendWrite, OptionNonSendRead, OptionNonSendWrite};
     pub use super::reference::{OptionRead, OptionWrite, Read, ReadAll, Write, WriteAll};
@@ -70,6 +77,8 @@ pub(crate) mod state {
 /// | [`Local<T>`] | state of this system in this schedule, which persists between runs |
 /// | `SavedLocal<T>` | the same, saved by `Schedule::save_state`; with the feature `snapshot` |
 /// | [`Fold<R>`] | folds values into a [`Foldable`] resource, at the same time as other systems |
+/// | [`MessageWriter<T>`] | writes [messages](crate::message), at the same time as other systems |
+/// | [`MessageReader<T>`] | reads messages that this system has not seen |
 /// | [`Commands`] | inserts and removes resources after the system |
 /// | [`Failures`] | the systems that have failed or were skipped before this one |
 /// | [`NextRun`] | enables and disables systems, and changes rates, from the next run on |

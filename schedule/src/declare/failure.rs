@@ -10,7 +10,9 @@ use crate::base::identity::Name;
 use crate::base::place::SystemPlace;
 use crate::base::user_value::UserValue;
 use crate::data::access::ResourceId;
+use crate::data::message::MessagesFull;
 use crate::data::output::BoxError;
+use crate::data::param::JoinFailure;
 use crate::data::reported::Reported;
 use crate::declare::problem::TargetError;
 
@@ -260,6 +262,7 @@ impl std::error::Error for Failure {
             | Cause::CommandPanic(_)
             | Cause::MissedCommands { .. }
             | Cause::JoinPanic(_)
+            | Cause::Full(_)
             | Cause::Request(_)
             | Cause::Missing(_)
             | Cause::Absent(_)
@@ -271,6 +274,15 @@ impl std::error::Error for Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.system, self.cause)
+    }
+}
+
+impl From<JoinFailure> for Cause {
+    fn from(failure: JoinFailure) -> Self {
+        match failure {
+            JoinFailure::Panic(payload) => Self::JoinPanic(Panic::new(payload)),
+            JoinFailure::Full(full) => Self::Full(full),
+        }
     }
 }
 
@@ -293,6 +305,9 @@ pub enum Cause {
     },
     /// [`Foldable::join`](crate::param::Foldable::join) of a partial result of the system panicked.
     JoinPanic(Panic),
+    /// The queue of the messages that the system wrote is full. They were dropped. No system is skipped because of this, so that readers
+    /// can make room.
+    Full(MessagesFull),
     /// The system has requested something that the schedule does not have, for its next run. Contains the errors of all of its requests.
     /// See [`NextRun`](crate::param::NextRun).
     Request(Vec<RequestError>),
@@ -323,6 +338,7 @@ impl fmt::Display for Cause {
                 0 => f.write_str(first),
                 n_more => write!(f, "{first}, and {n_more} more"),
             },
+            Cause::Full(full) => full.fmt(f),
             Cause::JoinPanic(panic) => write!(f, "joining a fold panicked: {}", panic.message()),
             Cause::Request(errors) => {
                 for (i, error) in errors.iter().enumerate() {

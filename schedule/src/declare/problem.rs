@@ -3,6 +3,7 @@
 mod clause_error;
 mod cycle;
 mod display;
+mod messages;
 mod named_by;
 mod order_error;
 mod race;
@@ -16,6 +17,7 @@ use core::panic::Location;
 
 pub use self::clause_error::ClauseError;
 pub use self::cycle::{Cycle, Step, StepOrigin};
+pub use self::messages::ReaderBetweenWriters;
 pub use self::named_by::NamedBy;
 pub use self::order_error::OrderError;
 pub(crate) use self::race::RaceCounts;
@@ -322,6 +324,8 @@ pub enum Problem {
         /// The resource.
         resource: ResourceId,
     },
+    /// A reader of messages runs between their writers.
+    ReaderBetweenWriters(Box<ReaderBetweenWriters>),
     /// The name of an item is empty, or has only spaces. Orders and messages could not name it.
     EmptyName {
         /// The source location at which the item was added.
@@ -457,6 +461,16 @@ impl Problem {
 /// A name in backticks.
 pub(crate) fn name(text: impl fmt::Display) -> impl fmt::Display {
     fmt::from_fn(move |f| write!(f, "`{}`", shown(&text)))
+}
+
+/// Systems with their places, in a list.
+fn listed(systems: &[SystemPlace]) -> impl fmt::Display {
+    fmt::from_fn(move |f| {
+        systems.iter().enumerate().try_for_each(|(nth, system)| {
+            let comma = if nth == 0 { "" } else { ", " };
+            write!(f, "{comma}{system}")
+        })
+    })
 }
 
 fn place(location: &'static Location<'static>) -> impl fmt::Display {

@@ -33,6 +33,10 @@ pub(crate) struct Nodes {
     with_records: Vec<u32>,
     /// The ranks of the nodes that use main-thread values, ascending.
     with_main_thread: Vec<u32>,
+    /// The ranks of the nodes that write or read messages, ascending.
+    with_messages: Vec<u32>,
+    /// Whether a run must do more than compare versions before it begins: for main-thread values and messages.
+    has_preparation: bool,
     /// The version of the resources that all nodes are prepared for. `None` if a node misses a resource.
     prepared: Option<ResourcesVersion>,
     /// The pool of the schedule, for systems that use it themselves.
@@ -71,14 +75,18 @@ impl Nodes {
                 with_records.push(rank);
             }
         }
+        let with = |is_in: fn(&RunNode) -> bool| -> Vec<u32> {
+            let nodes = (0..).zip(&by_rank).filter(|(_, node)| is_in(node));
+            nodes.map(|(rank, _)| rank).collect()
+        };
+        let with_main_thread = with(RunNode::uses_main_thread);
+        let with_messages = with(|node| node.about.access.has_messages);
         Self {
+            has_preparation: !(with_main_thread.is_empty() && with_messages.is_empty()),
+            with_main_thread,
+            with_messages,
             outcomes: Arc::new(Outcomes::new(by_rank.len(), FailureLog::of(&by_rank))),
             with_records,
-            with_main_thread: (0..)
-                .zip(&by_rank)
-                .filter(|(_, node)| node.uses_main_thread())
-                .map(|(rank, _)| rank)
-                .collect(),
             by_rank,
             prepared: None,
             pool: None,
@@ -105,8 +113,8 @@ impl Nodes {
     /// If required resources are missing, so that the run is refused. Resources that commands are declared to insert are not
     /// included, since they may be inserted during the run.
     #[inline]
-    pub(crate) fn prepare(&mut self, resources: &Resources) -> Result<(), Box<Refusal>> {
-        if self.prepared == Some(resources.version()) && self.with_main_thread.is_empty() {
+    pub(crate) fn prepare(&mut self, resources: &mut Resources) -> Result<(), Box<Refusal>> {
+        if self.prepared == Some(resources.version()) && !self.has_preparation {
             Ok(())
         } else {
             self.prepare_again(resources)
@@ -114,7 +122,8 @@ impl Nodes {
     }
 
     #[inline(never)]
-    fn prepare_again(&mut self, resources: &Resources) -> Result<(), Box<Refusal>> {
+    fn prepare_again(&mut self, resources: &mut Resources) -> Result<(), Box<Refusal>> {
+        self.begin_messages(resources);
         if self.prepared == Some(resources.version()) && self.has_main_thread_values(resources) {
             return Ok(());
         }
@@ -128,6 +137,33 @@ impl Nodes {
             }
             None => Ok(()),
         }
+    }
+
+    /// Registers the readers of messages, and adds messages that other threads have sent.
+    fn begin_messages(&mut self, resources: &mut Resources) {
+        if self.with_messages.is_empty() {
+            return;
+        }
+        let are_enabled = self.are_with_messages_enabled();
+        for (&rank, is_enabled) in self.with_messages.iter().zip(are_enabled) {
+            let node = &mut self.by_rank[rank as usize];
+            let place = Arc::clone(&node.about.place);
+            if let Some(run) = node.runnable() {
+                run.settle(&mut Settle::BeginRun {
+                    resources,
+                    place: &place,
+                    is_enabled,
+                });
+            }
+        }
+    }
+
+    /// Whether each node in `with_messages` may run.
+    fn are_with_messages_enabled(&self) -> Vec<bool> {
+        let mut ranks = self.with_messages.iter().peekable();
+        let are_in_use = (0..).zip(self.are_in_use());
+        let of_messages = are_in_use.filter(|(rank, _)| ranks.next_if_eq(&rank).is_some());
+        of_messages.map(|(_, is_in_use)| is_in_use).collect()
     }
 
     /// Looks up all main-thread values again. Returns whether no node misses one. All nodes must be prepared for these
@@ -181,6 +217,19 @@ impl Nodes {
         let mut switched = self.by_rank[rank as usize..=last as usize].iter();
         if is_enabled && switched.any(RunNode::misses_required) {
             self.prepared = None;
+        }
+        if !self.with_messages.is_empty() {
+            self.note_enabled_readers();
+        }
+    }
+
+    /// Messages are not kept for readers that are disabled.
+    fn note_enabled_readers(&mut self) {
+        let are_enabled = self.are_with_messages_enabled();
+        for (&rank, is_enabled) in self.with_messages.iter().zip(are_enabled) {
+            if let Some(run) = self.by_rank[rank as usize].runnable() {
+                run.settle(&mut Settle::NoteEnabled(is_enabled));
+            }
         }
     }
 

@@ -363,10 +363,15 @@ impl fmt::Display for Restriction {
                     write!(f, "`{}`, which ", shown(&one.resource))?;
                     match (one.first, one.then) {
                         (AccessKind::Write, AccessKind::Write) => f.write_str("both write")?,
-                        (AccessKind::Read, kind) => write!(f, "`{then}` {}", verb(kind))?,
-                        (kind, AccessKind::Read) => write!(f, "`{first}` {}", verb(kind))?,
+                        (AccessKind::Read, kind) => write!(f, "`{then}` {}", verb(kind, false))?,
+                        (kind, AccessKind::Read) => write!(f, "`{first}` {}", verb(kind, false))?,
                         (kind, other) => {
-                            write!(f, "`{first}` {} and `{then}` {}", verb(kind), verb(other))?;
+                            write!(
+                                f,
+                                "`{first}` {} and `{then}` {}",
+                                verb(kind, false),
+                                verb(other, false)
+                            )?;
                         }
                     }
                 }

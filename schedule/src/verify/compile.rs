@@ -14,6 +14,7 @@ mod index;
 mod known;
 mod marks;
 mod members;
+mod messages;
 mod names;
 mod naming;
 mod nodes;
@@ -38,6 +39,7 @@ use self::known::Remembered;
 pub(crate) use self::known::{Known, Previous};
 use self::marks::all_marks;
 pub(super) use self::marks::passed_marks;
+use self::messages::one_sided_messages;
 pub(super) use self::names::Names;
 pub(crate) use self::naming::{Places, display_names};
 pub(crate) use self::nodes::{Graph, NumberedKind};
@@ -131,6 +133,7 @@ pub(crate) fn compile(
         declared: &graph.edges,
         weak: &graph.weak,
         is_weak_order: &graph.is_weak_order(),
+        is_messages: resources.is_messages(),
         rules: rules.rules(),
         levels: graph.levels(),
         needs: graph.needs(),
@@ -146,6 +149,10 @@ pub(crate) fn compile(
         graph: &graph,
         resources: &resources,
     };
+    if let Ok(verdict) = &verdict {
+        let between = names.readers_between(verdict);
+        problems.extend(between.map(|between| Problem::ReaderBetweenWriters(Box::new(between))));
+    }
     let mut verdict = match verdict {
         Ok(verdict) if problems.is_empty() => verdict,
         rejected => {
@@ -235,7 +242,9 @@ pub(crate) fn compile(
             system: all.place(idx).clone(),
         })
     });
-    let warnings = warnings.chain(reads).chain(queries).chain(rules.unused());
+    let messages = one_sided_messages(all);
+    let warnings = warnings.chain(reads).chain(queries).chain(messages);
+    let warnings = warnings.chain(rules.unused());
     let unordered = pairs.warnings(all, &graph, &plan);
     let warnings = warnings.chain(unpinned).chain(unordered).collect();
     Ok(Compiled {

@@ -4,6 +4,8 @@
 //! another way. A system that does conflicts with each of them, so it is ordered before or after the whole group. So the
 //! partial results can be joined when the last system of the group is completed.
 //!
+//! Messages are folded into their queue. Only for them, a system can also read the resource that it folds into. It is a group of its own.
+//!
 //! A loop that only folds into the resource, seen from outside, is a member of the group at its level. The partial results of its systems
 //! are joined with those of the group. If systems in the loop also access the resource in another way, the body has
 //! groups of its own, whose partial results are joined in each iteration.
@@ -187,14 +189,13 @@ impl<'a> Search<'a> {
 
     /// Adds the groups of a level: of the top level, or of the loop that begins at this rank. In the latter case, the loop does more
     /// than fold.
-    fn add_level(&self, begin: Option<u32>, folds: &mut Folds) {
-        let kind_of_condition =
-            |begin: u32| kind_of(self.nested.accesses[begin as usize], self.resource);
+    fn add_level(&self, begin: Option<u32>, groups: &mut Folds) {
+        let folds = |rank: u32| self.nested.accesses[rank as usize].folds(self.resource);
         if let Some(begin) = begin
-            && kind_of_condition(begin) == Some(AccessKind::Fold)
+            && folds(begin)
         {
-            let group = self.add_group(&[begin], Vec::new(), folds);
-            folds.of_conditions.push((begin, group));
+            let group = self.add_group(&[begin], Vec::new(), groups);
+            groups.of_conditions.push((begin, group));
         }
         let mut open = Vec::new();
         let children = self.nested.children(begin);
@@ -203,14 +204,17 @@ impl<'a> Search<'a> {
                 None => {}
                 Some(AccessKind::Fold) => open.push(rank),
                 Some(_) => {
-                    self.close(&mut open, &children[idx..], folds);
+                    self.close(&mut open, &children[idx..], groups);
                     if self.nested.loop_at.contains_key(&rank) {
-                        self.add_level(Some(rank), folds);
+                        self.add_level(Some(rank), groups);
+                    } else if folds(rank) {
+                        // A system that reads and writes the same messages is a group of its own.
+                        self.close(&mut vec![rank], &children[idx + 1..], groups);
                     }
                 }
             }
         }
-        self.close(&mut open, &[], folds);
+        self.close(&mut open, &[], groups);
     }
 
     /// Adds the group of the open members. `after`: the nodes of the level that come after them.

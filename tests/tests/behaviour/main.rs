@@ -50,6 +50,7 @@ mod local;
 #[cfg(not(miri))]
 mod lock;
 mod main_thread;
+mod messages;
 mod missing;
 #[cfg(not(miri))]
 mod named_group;

@@ -43,7 +43,7 @@ impl Conflict {
         match (first, second) {
             // In a `for_each` system, the first element is the access to the entity, and the second one that of a query.
             (Access::Each([first, _]), Access::Each([second, _])) if is_for_each => {
-                self.between(match conflict(first, second) {
+                self.between(match conflict(first, second, Comparison::InSystem) {
                     Some(_) => Sides::Entity,
                     None => Sides::EntityAndQuery,
                 })
@@ -87,6 +87,12 @@ pub(super) const fn explain(
     match conflict {
         Conflict::On {
             resource,
+            first: kind @ (AccessKind::Read | AccessKind::Fold),
+            second: AccessKind::Read | AccessKind::Fold,
+            ..
+        } if resource.name.is_messages() => messages_twice(text.str("both "), resource, kind, ""),
+        Conflict::On {
+            resource,
             first: AccessKind::Write,
             second: AccessKind::Write,
             sides,
@@ -112,7 +118,7 @@ pub(super) const fn explain(
                 .name(resource.name)
                 .str("`, which `")
                 .str(other.name);
-            let text = text.str("` ").str(verb(other_kind));
+            let text = text.str("` ").str(verb(other_kind, false));
             text.str(REMOVE_ONE)
         }
         Conflict::On {
@@ -201,6 +207,12 @@ pub(super) const fn explain_inside(text: Text, conflict: Conflict) -> Text {
     match conflict {
         Conflict::On {
             resource,
+            first: kind @ (AccessKind::Read | AccessKind::Fold),
+            second: AccessKind::Read | AccessKind::Fold,
+            ..
+        } if resource.name.is_messages() => messages_twice(text.str("it "), resource, kind, "s"),
+        Conflict::On {
+            resource,
             first: AccessKind::Write,
             second: AccessKind::Write,
             sides,
@@ -217,7 +229,7 @@ pub(super) const fn explain_inside(text: Text, conflict: Conflict) -> Text {
             let other = if folds(first) { second } else { first };
             let text = text.str("it folds into `").name(resource.name);
             text.str("` and ")
-                .str(verb(other))
+                .str(verb(other, false))
                 .str(" it")
                 .str(REMOVE_ONE)
         }
@@ -235,6 +247,22 @@ pub(super) const fn explain_inside(text: Text, conflict: Conflict) -> Text {
     }
 }
 
+/// Adds the reason and the advice for two readers or two writers of the same messages. `ending`: that of the verb.
+const fn messages_twice(text: Text, queue: ResourceType, kind: AccessKind, ending: &str) -> Text {
+    let (verb, parameter) = match kind {
+        AccessKind::Fold => ("write", "MessageWriter<"),
+        _ => ("read", "MessageReader<"),
+    };
+    let text = text.str(verb).str(ending).str(" `").name(queue.name);
+    let text = text.str(if ending.is_empty() { "`" } else { "` twice" });
+    let text = text.str("; take it once, as `").str(parameter);
+    let text = match queue.name.arguments() {
+        [Argument::Type(message)] => text.name(*message),
+        _ => text.str("…"),
+    };
+    text.str(">`")
+}
+
 /// Follows the conflict of a fold with another access.
 const REMOVE_ONE: &str =
     "; remove one of the two, because the folded value is in the resource only after the system";
@@ -244,8 +272,9 @@ const fn folds(kind: AccessKind) -> bool {
 }
 
 /// The verb for an access, before the name of a resource.
-pub(crate) const fn verb(kind: AccessKind) -> &'static str {
+pub(crate) const fn verb(kind: AccessKind, is_messages: bool) -> &'static str {
     match kind {
+        AccessKind::Fold if is_messages => "writes",
         AccessKind::Read => "reads",
         AccessKind::Write => "writes",
         AccessKind::Fold => "folds into",
@@ -353,17 +382,57 @@ const fn queries(access: &Access, store: u128) -> bool {
     reads_store && has_components
 }
 
+/// The sides of a comparison. Only messages make a difference: a system can have one reader and one writer of a type.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Comparison {
+    /// Of two parts of one system.
+    InSystem,
+    /// Of two systems.
+    OfSystems,
+}
+
 /// Returns the first conflict between two accesses.
-pub(super) const fn conflict(first: &Access, second: &Access) -> Option<Conflict> {
+pub(super) const fn conflict(
+    first: &Access,
+    second: &Access,
+    comparison: Comparison,
+) -> Option<Conflict> {
     // Most parameters are one resource each, so these cases come first and copy nothing. Const evaluation compares
     // every pair of every system, so each step matters.
     use AccessKind::{Read, Write};
     match (first, second) {
-        (Access::Read(_), Access::Read(_)) => None,
+        (Access::Read(a), Access::Read(b)) => twice(a, b, Read, comparison),
         (Access::Read(a), Access::Write(b)) => conflict_on(a, Read, b, Write),
         (Access::Write(a), Access::Read(b)) => conflict_on(a, Write, b, Read),
         (Access::Write(a), Access::Write(b)) => conflict_on(a, Write, b, Write),
-        _ => conflict_of_others(first, second),
+        _ => conflict_of_others(first, second, comparison),
+    }
+}
+
+/// Returns the conflict between two reads or two folds, if both are of the same messages and of one system.
+const fn twice(
+    a: &ResourceType,
+    b: &ResourceType,
+    kind: AccessKind,
+    comparison: Comparison,
+) -> Option<Conflict> {
+    match comparison {
+        Comparison::InSystem if a.name.is_messages() => conflict_on(a, kind, b, kind),
+        _ => None,
+    }
+}
+
+/// Returns the conflict between a read and a fold, unless they are a reader and a writer of one system.
+const fn fold_and_read(
+    a: &ResourceType,
+    first: AccessKind,
+    b: &ResourceType,
+    second: AccessKind,
+    comparison: Comparison,
+) -> Option<Conflict> {
+    match comparison {
+        Comparison::InSystem if a.name.is_messages() => None,
+        _ => conflict_on(a, first, b, second),
     }
 }
 
@@ -387,13 +456,18 @@ const fn conflict_on(
 }
 
 /// Returns the first conflict between two accesses, at least one of which is not a single resource.
-const fn conflict_of_others(first: &Access, second: &Access) -> Option<Conflict> {
+const fn conflict_of_others(
+    first: &Access,
+    second: &Access,
+    comparison: Comparison,
+) -> Option<Conflict> {
+    use AccessKind::{Fold, Read};
     match (first, second) {
         (Access::Filtered(first, filter), Access::Filtered(second, other)) => {
             if filter.is_disjoint(other) {
                 None
             } else {
-                conflict(first, second)
+                conflict(first, second, comparison)
             }
         }
         (Access::Each(parts) | Access::OneOf(parts), other)
@@ -402,9 +476,9 @@ const fn conflict_of_others(first: &Access, second: &Access) -> Option<Conflict>
             let mut i = 0;
             while i < parts.len() {
                 let found = if is_first {
-                    conflict(&parts[i], other)
+                    conflict(&parts[i], other, comparison)
                 } else {
-                    conflict(other, &parts[i])
+                    conflict(other, &parts[i], comparison)
                 };
                 if found.is_some() {
                     return found;
@@ -413,20 +487,20 @@ const fn conflict_of_others(first: &Access, second: &Access) -> Option<Conflict>
             }
             None
         }
-        (Access::Optional(first), second) => conflict(first, second),
-        (first, Access::Optional(second)) => conflict(first, second),
-        (Access::Filtered(first, _), second) => conflict(first, second),
-        (first, Access::Filtered(second, _)) => conflict(first, second),
+        (Access::Optional(first), second) => conflict(first, second, comparison),
+        (first, Access::Optional(second)) => conflict(first, second, comparison),
+        (Access::Filtered(first, _), second) => conflict(first, second, comparison),
+        (first, Access::Filtered(second, _)) => conflict(first, second, comparison),
         (Access::Commands | Access::Inserts(_) | Access::Defers(_) | Access::Changes(_), _)
         | (_, Access::Commands | Access::Inserts(_) | Access::Defers(_) | Access::Changes(_)) => {
             None
         }
-        (Access::Fold(_), Access::Fold(_)) => None,
-        (Access::Fold(a), Access::Read(b)) => conflict_on(a, AccessKind::Fold, b, AccessKind::Read),
+        (Access::Fold(a), Access::Fold(b)) => twice(a, b, Fold, comparison),
+        (Access::Fold(a), Access::Read(b)) => fold_and_read(a, Fold, b, Read, comparison),
         (Access::Fold(a), Access::Write(b)) => {
             conflict_on(a, AccessKind::Fold, b, AccessKind::Write)
         }
-        (Access::Read(a), Access::Fold(b)) => conflict_on(a, AccessKind::Read, b, AccessKind::Fold),
+        (Access::Read(a), Access::Fold(b)) => fold_and_read(a, Read, b, Fold, comparison),
         (Access::Write(a), Access::Fold(b)) => {
             conflict_on(a, AccessKind::Write, b, AccessKind::Fold)
         }
@@ -457,7 +531,7 @@ pub(super) const fn conflict_inside(access: &Access) -> Option<Conflict> {
                 }
                 let mut j = 0;
                 while j < i {
-                    if let Some(found) = conflict(&parts[j], &parts[i]) {
+                    if let Some(found) = conflict(&parts[j], &parts[i], Comparison::InSystem) {
                         return Some(found.of(&parts[j], &parts[i], false));
                     }
                     j += 1;

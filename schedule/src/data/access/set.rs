@@ -78,6 +78,11 @@ impl ResourceId {
         }
     }
 
+    /// Whether the resource is a queue of messages.
+    pub(crate) fn is_messages(&self) -> bool {
+        matches!(self.0, Id::Type { name, .. } if name.is_messages())
+    }
+
     /// Whether the resource is known to store entities.
     pub(crate) fn is_store(&self) -> bool {
         matches!(self.0, Id::Type { name, .. } if name.is_store())
@@ -194,6 +199,8 @@ pub struct AccessSet {
     pub(crate) has_bare_commands: bool,
     /// The queries: the store of each, and the entities that it matches.
     pub(crate) queries: Vec<(ResourceId, &'static Filter)>,
+    /// Whether the node writes or reads [messages](crate::message).
+    pub(crate) has_messages: bool,
     /// Whether the node takes [`NextRun`](crate::param::NextRun).
     pub(crate) has_requests: bool,
     /// Whether the node takes [`Failures`](crate::param::Failures).
@@ -248,7 +255,12 @@ impl ResourceUse {
         self.resource.storage() == Storage::Deferred
     }
 
-    /// Whether two uses of one node conflict.
+    /// Whether two uses are a reader and a writer of messages.
+    fn is_reader_and_writer(&self, other: &Self) -> bool {
+        self.resource.is_messages() && !self.kind.is_write() && !other.kind.is_write()
+    }
+
+    /// Whether two uses conflict.
     fn conflicts_with(&self, other: &Self) -> bool {
         let are_disjoint = match (self.filter, other.filter) {
             (Some(filter), Some(other)) => filter.is_disjoint(other),
@@ -410,7 +422,7 @@ impl AccessSet {
     pub(crate) fn has_conflict(&self) -> bool {
         let is_twice = |(idx, one): (usize, &ResourceUse)| {
             let mut earlier = self.uses[..idx].iter();
-            earlier.any(|other| one.conflicts_with(other))
+            earlier.any(|other| one.conflicts_with(other) && !one.is_reader_and_writer(other))
         };
         let is_in = |one: &ResourceUse, all: &AllUse| {
             self.is_exclusive && !one.is_deferred()
@@ -462,7 +474,9 @@ impl AccessSet {
     /// order of declaration. O(folds × (uses + exceptions)).
     pub(crate) fn conflicting_folds(&self) -> Vec<ResourceId> {
         let mut found: Vec<ResourceId> = Vec::new();
-        let folds = self.uses.iter().filter(|one| one.kind == AccessKind::Fold);
+        let folds = self.uses.iter();
+        // A system can read and write the same messages.
+        let folds = folds.filter(|one| one.kind == AccessKind::Fold && !one.resource.is_messages());
         for ResourceUse { resource, .. } in folds {
             let conflicts = |one: &ResourceUse| {
                 one.resource == *resource && one.kind.conflicts_with(AccessKind::Fold)
@@ -484,7 +498,14 @@ impl AccessSet {
         let mut idx_of = HashMap::with_capacity(self.uses.len());
         let mut merged: Vec<ResourceUse> = Vec::with_capacity(self.uses.len());
         for one in self.uses {
-            match idx_of.entry((one.resource.clone(), one.filter.map(FilterKey))) {
+            // A reader and a writer of messages in one system are not a write.
+            let is_written_message = one.resource.is_messages() && one.kind == AccessKind::Fold;
+            let key = (
+                one.resource.clone(),
+                one.filter.map(FilterKey),
+                is_written_message,
+            );
+            match idx_of.entry(key) {
                 Entry::Occupied(idx) => {
                     let first: &mut ResourceUse = &mut merged[*idx.get()];
                     first.kind = first.kind.joined(one.kind);

@@ -19,8 +19,12 @@ const WRITE_B: Access = Access::Write(ResourceType::of::<B>());
 const WRITE_LOCAL_A: Access = Access::Write(ResourceType::main_thread::<A>());
 
 fn are_in_conflict(first: Access, second: Access) -> bool {
-    let forward = conflict(&first, &second).is_some();
-    assert_eq!(forward, conflict(&second, &first).is_some(), "symmetry");
+    let forward = conflict(&first, &second, Comparison::InSystem).is_some();
+    assert_eq!(
+        forward,
+        conflict(&second, &first, Comparison::InSystem).is_some(),
+        "symmetry"
+    );
     forward
 }
 

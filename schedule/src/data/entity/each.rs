@@ -5,6 +5,7 @@
 )]
 
 mod component;
+mod message;
 mod resource;
 
 use core::fmt;
@@ -28,6 +29,8 @@ use crate::data::param::{
 /// | the type [`EntityTables::Entity`] | the id of the entity |
 /// | [`Row`] | the position of the entity in its table |
 /// | [`Fold<R>`] | folds values into a resource |
+/// | [`MessageWriter<T>`](crate::param::MessageWriter) | writes messages, in the order of the entities |
+/// | [`MessageReader<T>`](crate::param::MessageReader) | the messages that the system has not seen, the same for all entities |
 /// | [`Commands`] | records commands, in the order of the entities |
 /// | a `Query` of `schedule-hecs`, a [`ColumnRef`](crate::columns::ColumnRef) | components of other entities, to read |
 /// | tuples | up to twelve parameters |

@@ -6,7 +6,8 @@ use core::marker::PhantomData;
 #[cfg(feature = "snapshot")]
 use super::SavedLocal;
 use super::{
-    Commands, Fetch, FetchFrom, Fold, Local, Lookup, NextRun, NonSend, NonSendMut, Param, Seed,
+    Commands, Fetch, FetchFrom, Fold, Local, Lookup, MessageReader, MessageWriter, NextRun,
+    NonSend, NonSendMut, Param, Seed,
 };
 use crate::data::access::{Access, AccessSet, RefusedReference};
 
@@ -105,6 +106,8 @@ by_value! {
     ['p, D] Commands<'p, D>: "Commands", "Commands";
     ['p] NextRun<'p>: "NextRun", "NextRun";
     ['p, R, P] Fold<'p, R, P>: "Fold<R>", "Fold<R>";
+    ['p, T] MessageWriter<'p, T>: "MessageWriter<T>", "MessageWriter<T>";
+    ['p, T, K] MessageReader<'p, T, K>: "MessageReader<T>", "MessageReader<T>";
     ['p, T] NonSend<'p, T>: "NonSend<T>", "NonSendMut<T>";
     ['p, T] NonSendMut<'p, T>: "NonSend<T>", "NonSendMut<T>";
     [T] Option<T>: "Option<…>", "Option<…>";

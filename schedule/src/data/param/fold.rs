@@ -11,7 +11,7 @@ use core::marker::PhantomData;
 use core::ops::{Deref, DerefMut};
 
 pub use self::blocks::{BlockFolds, BlockPartials};
-pub(crate) use self::dynamic::{DynamicFold, dynamic_fold};
+pub(crate) use self::dynamic::dynamic_fold;
 use super::fetch::Address;
 use super::settle::TakenFolds;
 use super::{Fetch, FetchFrom, Join, Lookup, Param, Seed, Settle};

@@ -186,7 +186,7 @@ pub struct LocalsSaver {
 }
 
 impl LocalsSaver {
-    fn save<T: Snapshot>(&mut self, value: Option<&T>) {
+    pub(super) fn save<T: Snapshot>(&mut self, value: Option<&T>) {
         let bytes = value.map(|value| {
             let mut encoder = Encoder::new();
             encoder.save(value)?;
@@ -239,7 +239,7 @@ impl LocalsRestorer {
         }
     }
 
-    fn decode<T: Snapshot>(&mut self) -> Option<Option<T>> {
+    pub(super) fn decode<T: Snapshot>(&mut self) -> Option<Option<T>> {
         let saved = self.values.next().filter(|saved| saved.name == T::NAME);
         let Some(saved) = saved else {
             self.error.get_or_insert(LocalError::OtherTypes);

@@ -12,7 +12,10 @@ use super::failures::FailureLists;
 use super::saved_local::{LocalsRestorer, LocalsSaver};
 use super::{CommandQueue, Requests};
 use crate::base::panics::{FirstPanic, Payload};
+use crate::base::place::SystemPlace;
 use crate::data::access::AccessSet;
+use crate::data::message::MessagesFull;
+use crate::data::resource::Resources;
 
 /// What a parameter has to do with its records of the last executions: commands, requests, and partial results of folds. Or with the
 /// failures before the next one.
@@ -42,6 +45,17 @@ pub enum Settle<'a> {
     DropFolds,
     /// Notes the failures before the next execution.
     NoteFailures(&'a FailureLists),
+    /// Registers readers of messages, and adds messages that other threads have sent. Only for a node that uses messages.
+    BeginRun {
+        /// The resources of the run.
+        resources: &'a mut Resources,
+        /// The system.
+        place: &'a Arc<SystemPlace>,
+        /// Whether it is enabled.
+        is_enabled: bool,
+    },
+    /// Notes whether the system is enabled. Only for a node that uses messages.
+    NoteEnabled(bool),
 }
 
 /// Partial results of one iteration of a loop, to be joined later.
@@ -75,10 +89,17 @@ impl fmt::Debug for FoldQueue {
     }
 }
 
-/// The permission to join partial results into one resource, and the first panic of a join.
+/// The permission to join partial results into one resource, and the first failure of a join.
 pub struct Join {
     resource: TypeId,
     panics: FirstPanic,
+    full: Option<MessagesFull>,
+}
+
+/// The reason why a join failed.
+pub(crate) enum JoinFailure {
+    Panic(Payload),
+    Full(MessagesFull),
 }
 
 impl Join {
@@ -94,6 +115,7 @@ impl Join {
         Self {
             resource,
             panics: FirstPanic::NONE,
+            full: None,
         }
     }
 
@@ -111,9 +133,22 @@ impl Join {
         }
     }
 
-    /// Returns the first panic.
-    pub(crate) fn into_panic(self) -> Option<Payload> {
-        self.panics.into_payload()
+    /// Calls a function that adds messages, unless an earlier join failed.
+    pub(super) fn append(&mut self, append: impl FnOnce() -> Result<(), MessagesFull>) {
+        if self.panics.is_none()
+            && self.full.is_none()
+            && let Some(Err(full)) = self.panics.call(append)
+        {
+            self.full = Some(full);
+        }
+    }
+
+    /// Returns the first failure.
+    pub(crate) fn into_failure(self) -> Option<JoinFailure> {
+        match self.full {
+            Some(full) => Some(JoinFailure::Full(full)),
+            None => self.panics.into_payload().map(JoinFailure::Panic),
+        }
     }
 }
 

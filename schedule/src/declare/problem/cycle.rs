@@ -148,7 +148,7 @@ impl Step {
                 f,
                 BY_WRITE,
                 from = from,
-                writes = verb(*kind),
+                writes = verb(*kind, subject.is_messages()),
                 subject = subject
             ),
             StepOrigin::InsertionOrder(subject) => {

@@ -193,6 +193,7 @@ impl Display for Problem {
                 subject = name(resource),
                 argument = shown(resource)
             ),
+            Problem::ReaderBetweenWriters(between) => between.fmt(f),
             Problem::EmptyName { location } => {
                 write_message!(f, EMPTY_NAME, location = place(location))
             }

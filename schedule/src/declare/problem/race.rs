@@ -37,6 +37,13 @@ pub enum Subject {
     Exclusive,
 }
 
+impl Subject {
+    /// Whether it is a queue of messages.
+    pub(super) fn is_messages(&self) -> bool {
+        matches!(self, Self::Resource(resource) if resource.is_messages())
+    }
+}
+
 impl fmt::Display for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -118,9 +125,9 @@ impl Race {
                 f,
                 CONFLICT,
                 first = first,
-                accesses = verb(of_first),
+                accesses = verb(of_first, subject.is_messages()),
                 second = second,
-                also = verb(of_second),
+                also = verb(of_second, subject.is_messages()),
                 subject = subject
             ),
         }

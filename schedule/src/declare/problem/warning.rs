@@ -3,7 +3,7 @@
 use core::fmt::{self, Display};
 use core::panic::Location;
 
-use super::{name, place};
+use super::{listed, name, place};
 use crate::base::escape::{quoted, shown};
 use crate::base::place::SystemPlace;
 use crate::data::access::ResourceId;
@@ -58,6 +58,20 @@ pub enum Warning {
         change: ResourceId,
         /// Whether the other system finds the change one run late.
         is_late: bool,
+    },
+    /// Systems of the schedule write messages, and none reads them. If another schedule or the program reads them, this is no mistake.
+    MessagesWithoutReader {
+        /// The queue of the messages.
+        messages: ResourceId,
+        /// The systems that write them.
+        writers: Vec<SystemPlace>,
+    },
+    /// Systems of the schedule read messages, and none writes them. If another schedule or the program sends them, this is no mistake.
+    MessagesWithoutWriter {
+        /// The queue of the messages.
+        messages: ResourceId,
+        /// The systems that read them.
+        readers: Vec<SystemPlace>,
     },
     /// An order that others imply.
     RedundantOrder {
@@ -124,6 +138,18 @@ impl Display for Warning {
                     other = name(&writer.name)
                 )
             }
+            Warning::MessagesWithoutReader { messages, writers } => write_message!(
+                f,
+                MESSAGES_WITHOUT_READER,
+                messages = name(messages),
+                writers = listed(writers)
+            ),
+            Warning::MessagesWithoutWriter { messages, readers } => write_message!(
+                f,
+                MESSAGES_WITHOUT_WRITER,
+                messages = name(messages),
+                readers = listed(readers)
+            ),
             Warning::RedundantOrder {
                 first,
                 then,

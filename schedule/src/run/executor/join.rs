@@ -13,7 +13,7 @@ use super::step::{RunContext, add_cause};
 use crate::base::panics::drop_caught;
 use crate::data::failure_policy::FailurePolicy;
 use crate::data::param::{CommandQueue, Join, Requests, Settle};
-use crate::declare::failure::{Cause, Panic};
+use crate::declare::failure::Cause;
 use crate::run::node::{RunNode, Work};
 use crate::run::outcome::Outcome;
 use crate::verify::folds::FoldGroup;
@@ -58,10 +58,12 @@ impl RunContext<'_> {
         }
     }
 
-    /// Records that the join of a partial result of a system panicked. Of the nodes that depend on the member, marks those that read or
+    /// Records that the join of a partial result of a system failed. Of the nodes that depend on the member, marks those that read or
     /// write the resource after the group. The others may already have run.
     #[cold]
     fn fail_join(self, node: &mut RunNode, member: u32, group: &FoldGroup, cause: Cause) {
+        // The queue of messages is intact, and its readers must run to make room.
+        let is_full = matches!(cause, Cause::Full(_));
         if let Some(log) = self.outcomes.log().filter(|_| node.about.cause.is_none()) {
             let dependents = self.dependents_of(member);
             let followers = group
@@ -76,6 +78,7 @@ impl RunContext<'_> {
         match node.on_failure {
             FailurePolicy::CarryOn => {}
             FailurePolicy::Stop => self.outcomes.stop(),
+            FailurePolicy::SkipDependents if is_full => {}
             FailurePolicy::SkipDependents => {
                 let dependents = self.dependents_of(member);
                 let followers = group.followers.iter();
@@ -107,7 +110,7 @@ impl RunContext<'_> {
     }
 }
 
-/// Joins the partial results of a member of a group. If a join panics, adds the system to `failed`, and drops the commands and requests
+/// Joins the partial results of a member of a group. If a join fails, adds the system to `failed`, and drops the commands and requests
 /// of the same execution.
 ///
 /// # Safety
@@ -119,15 +122,16 @@ unsafe fn join_member(
     group: &FoldGroup,
     failed: &mut Vec<(u32, Cause)>,
 ) {
-    // Returns whether a join panicked.
+    // Returns whether a join failed.
     let mut join_one = |rank: u32, settle: &mut dyn FnMut(&mut Join)| {
         // SAFETY: the caller guarantees that nothing else accesses the resource, and that the systems are prepared.
         let mut join = unsafe { Join::new(group.resource) };
         settle(&mut join);
-        let payload = join.into_panic();
-        let is_failed = payload.is_some();
-        failed.extend(payload.map(|payload| (rank, Cause::JoinPanic(Panic::new(payload)))));
-        is_failed
+        let Some(failure) = join.into_failure() else {
+            return false;
+        };
+        failed.push((rank, failure.into()));
+        true
     };
     match &mut node.work {
         Work::System(system) => {

@@ -9,7 +9,7 @@
 
 use core::time::Duration;
 
-use crate::declare::failure::{Cause, Panic};
+use crate::declare::failure::Cause;
 
 use crate::base::panics::drop_caught;
 use crate::base::span::InsideSpan;
@@ -310,8 +310,8 @@ impl RunContext<'_> {
             // node of the body runs.
             let mut join = unsafe { Join::new(group.resource) };
             repeat.condition.settle(&mut Settle::JoinFolds(&mut join));
-            if let Some(payload) = join.into_panic() {
-                return Err(Cause::JoinPanic(Panic::new(payload)));
+            if let Some(failure) = join.into_failure() {
+                return Err(failure.into());
             }
         }
         self.outcomes.set(rank, Outcome::Finished(1));

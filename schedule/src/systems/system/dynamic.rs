@@ -16,8 +16,12 @@ use crate::base::user_value::UserValue;
 use crate::data::access::{AccessKind, AccessSet, AllUse, ResourceId, ResourceUse, Storage};
 use crate::data::entity::{DynamicQuery, EntityStore};
 use crate::data::marks::Marks;
+use crate::data::message::Message;
 use crate::data::output::{BoxError, Branches, Output};
-use crate::data::param::{DynamicFold, FetchFrom, Foldable, Lookup, Settle, dynamic_fold};
+use crate::data::param::{
+    DynamicParam, FetchFrom, Foldable, Lookup, Settle, dynamic_fold, dynamic_reader, dynamic_writer,
+};
+use crate::data::resource::Resources;
 
 /// A system whose accesses are declared at run time.
 ///
@@ -52,8 +56,8 @@ pub struct DynamicSystem {
     pub(crate) name: String,
     pub(crate) location: &'static Location<'static>,
     access: AccessSet,
-    /// A fold for each resource that it folds into.
-    folds: Vec<Box<dyn DynamicFold>>,
+    /// A fold for each resource that it folds into, and the readers and writers of messages.
+    params: Vec<Box<dyn DynamicParam>>,
     /// Creates the system. One closure for the body and its call saves an indirect call per run.
     make: Box<dyn FnOnce(DynamicDeclaration) -> Box<dyn Runnable> + Send>,
     branches: Option<Branches>,
@@ -64,14 +68,16 @@ pub struct DynamicSystem {
 struct DynamicDeclaration {
     name: String,
     access: AccessSet,
-    folds: Vec<Box<dyn DynamicFold>>,
+    params: Vec<Box<dyn DynamicParam>>,
 }
 
 impl DynamicDeclaration {
-    /// Not inlined, so that the call of a system without folds is short.
+    /// Not inlined, so that the call of a system without folds and messages is short.
     #[inline(never)]
-    fn begin_folds(&mut self) {
-        self.folds.iter_mut().for_each(|fold| fold.begin());
+    fn begin_params(&mut self, resources: &Resources) {
+        self.params
+            .iter_mut()
+            .for_each(|param| param.begin(resources));
     }
 }
 
@@ -86,7 +92,7 @@ impl DynamicSystem {
             name: name.into(),
             location: Location::caller(),
             access: AccessSet::default(),
-            folds: Vec::new(),
+            params: Vec::new(),
             make: Box::new(move |declared| {
                 let call = move |view: &mut View<'_>| (O::INTO_ANSWER.index)(call(view));
                 Box::new(DynamicRun {
@@ -143,13 +149,65 @@ impl DynamicSystem {
     /// assert_eq!(resources.get::<Score>().unwrap().0, 16);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn folds<R: Foldable>(mut self) -> Self {
-        let fold = dynamic_fold::<R>();
-        let mut known = self.folds.iter().map(|one| one.resource().id);
-        if !known.any(|one| one == fold.resource().id) {
-            self.folds.push(fold);
+    pub fn folds<R: Foldable>(self) -> Self {
+        self.with(dynamic_fold::<R>())
+    }
+
+    /// Declares that the system writes messages. It writes them by [`View::message_writer`].
+    ///
+    /// ```
+    /// use schedule::prelude::*;
+    /// use schedule::dynamic::DynamicSystem;
+    ///
+    /// #[derive(Message)]
+    /// struct Line(String);
+    ///
+    /// let writer = DynamicSystem::new("writer", |view| {
+    ///     view.message_writer::<Line>()?.write(Line("a line".to_string()));
+    ///     Ok::<(), schedule::BoxError>(())
+    /// });
+    /// let reader = DynamicSystem::new("reader", |view| {
+    ///     assert_eq!(view.messages::<Line>()?.len(), 1);
+    ///     Ok::<(), schedule::BoxError>(())
+    /// });
+    /// let mut builder = Schedule::builder();
+    /// builder.add_dynamic(writer.writes_messages::<Line>());
+    /// builder.add_dynamic(reader.reads_messages::<Line>()).after("writer");
+    /// let mut resources = Resources::new();
+    /// resources.insert(Messages::<Line>::new());
+    /// builder.build()?.run(&mut resources)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn writes_messages<T: Message>(self) -> Self {
+        self.with(dynamic_writer::<T>())
+    }
+
+    /// Declares that the system reads messages. It reads them by [`View::messages`].
+    pub fn reads_messages<T: Message>(self) -> Self {
+        self.with(dynamic_reader::<T>(None))
+    }
+
+    /// Declares that the system reads messages, and that the latest `n` unread ones are kept, as [`KeepLatest`](crate::message::KeepLatest)
+    /// does. A second declaration for the same messages has no effect.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `n` is 0.
+    pub fn reads_latest_messages<T: Message>(self, n: usize) -> Self {
+        assert!(n > 0, "a reader must keep at least 1 message");
+        self.with(dynamic_reader::<T>(Some(n as u64)))
+    }
+
+    /// Adds a fold, a reader or a writer, unless there is one of the same resource.
+    fn with(mut self, param: Box<dyn DynamicParam>) -> Self {
+        let resource = ResourceId::of_type(param.resource());
+        let kind = param.kind();
+        self.access.has_messages |= resource.is_messages();
+        let mut known = self.params.iter();
+        if !known.any(|one| one.kind() == kind && one.resource().id == param.resource().id) {
+            self.params.push(param);
         }
-        self.uses(ResourceId::of::<R>(), AccessKind::Fold)
+        self.uses(resource, kind)
     }
 
     /// Declares that the system accesses components of entities, and reads their store.
@@ -257,7 +315,7 @@ impl DynamicSystem {
         let run = (self.make)(DynamicDeclaration {
             name: self.name,
             access: access.clone(),
-            folds: self.folds,
+            params: self.params,
         });
         Instance::of(run, Arc::new(access), self.branches)
     }
@@ -282,32 +340,33 @@ where
     F: FnMut(&mut View<'_>) -> Result<u32, BoxError> + Send,
 {
     fn prepare(&mut self, lookup: &mut Lookup<'_>) {
-        let DynamicDeclaration { access, folds, .. } = &mut self.declared;
+        let DynamicDeclaration { access, params, .. } = &mut self.declared;
         for one in access.uses.iter().filter(|one| !one.is_optional) {
             lookup.require(&one.resource);
         }
-        for fold in folds {
-            fold.prepare(lookup);
+        for param in params {
+            param.prepare(lookup);
         }
     }
 
     unsafe fn run(&mut self, from: FetchFrom<'_>, answer: &mut u32) -> Result<(), BoxError> {
-        if !self.declared.folds.is_empty() {
-            self.declared.begin_folds();
+        // SAFETY: the run has not ended, since this system runs. A system that holds `&mut Resources` is exclusive, and none runs while
+        // another system runs.
+        let resources = unsafe { from.get() };
+        if !self.declared.params.is_empty() {
+            self.declared.begin_params(resources);
         }
         let mut view = View {
             declared: &mut self.declared,
-            // SAFETY: the run has not ended, since this system runs. A system that holds `&mut Resources` is exclusive,
-            // and none runs while another system runs.
-            resources: unsafe { from.get() },
+            resources,
         };
         *answer = (self.call)(&mut view)?;
         Ok(())
     }
 
     fn settle(&mut self, settle: &mut Settle<'_>) {
-        for fold in &mut self.declared.folds {
-            fold.settle(settle);
+        for param in &mut self.declared.params {
+            param.settle(settle);
         }
     }
 }

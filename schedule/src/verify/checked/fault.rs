@@ -21,6 +21,7 @@ pub(crate) enum ListingFaultKind {
     GuardsItself,
     GuardIsLoop,
     TwoPolicies,
+    ReaderBetweenWriters,
 }
 
 /// One fault of a listing.

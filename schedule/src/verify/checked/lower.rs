@@ -25,6 +25,9 @@ use super::uses::{ListedResources, ResourcesMemory};
 use crate::data::order::{Direction, Strength as Strengths};
 use crate::declare::listing::Listing;
 
+/// Cycles have no node in common. The other steps are for the writers of messages, of several readers.
+const STEPS_PER_NODE: usize = 2;
+
 /// All memory that a listing needs.
 #[derive(Debug)]
 pub(super) struct Memories<'a> {
@@ -82,8 +85,8 @@ impl<'a> Memories<'a> {
             phases: PhasesMemory::take(&mut memory.arena, phases, has_roles),
             first: memory.arena.edges(phases.n_pairs),
             races: RacesMemory::take(&mut memory.arena, phases.n_resources, listing.plugins.len()),
-            step_edges: memory.arena.edges(phases.n_nodes),
-            step_origins: memory.arena.words(phases.n_nodes),
+            step_edges: memory.arena.edges(STEPS_PER_NODE * phases.n_nodes),
+            step_origins: memory.arena.words(STEPS_PER_NODE * phases.n_nodes),
         }
     }
 }
@@ -222,6 +225,7 @@ pub(super) const fn verify_entries<'a>(listing: &'a Listing, memory: Memories<'a
         declared: lowered.edges(),
         weak: lowered.weak(),
         is_weak_order: &[],
+        is_messages: &[],
         rules: policies.rules(),
         levels: lowered.levels(),
         needs: lowered.needs(),
@@ -243,7 +247,8 @@ pub(super) const fn verify_entries<'a>(listing: &'a Listing, memory: Memories<'a
         },
         races: Races::new(memory.races),
     };
-    judging.judge(input, memory.phases, memory.first);
+    let messages = resources.message_uses(&lowered);
+    judging.judge(input, messages, memory.phases, memory.first);
     let OrderReporter { steps, races, .. } = judging;
     Checked {
         draft,

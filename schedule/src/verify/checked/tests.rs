@@ -25,8 +25,10 @@ use self::found::found_by_builder;
 use self::smaller::Cases;
 use super::fault::{Faults, ListingFaultKind};
 use crate::builders::builder::Builder;
-use crate::declare::listing::Listing;
+use crate::data::settings::Settings;
+use crate::declare::listing::{About, Listing};
 use crate::declare::problem::Problem;
+use schedule_graph::Policy;
 
 fn asked(variable: &str) -> Option<u64> {
     let text = std::env::var(variable).ok()?;
@@ -97,7 +99,12 @@ fn remedy_of_a_random_schedule_resolves_all_races() {
             builder.order(order.first_node, order.then_node);
         }
         let left = builder.build().err();
-        prop_assert!(left.is_none(), "{error}\nand then\n{left:?}");
+        // Without races, readers of messages may be between writers.
+        let is_between = |problem: &Problem| matches!(problem, Problem::ReaderBetweenWriters(_));
+        let is_resolved = left
+            .as_ref()
+            .is_none_or(|left| left.problems().iter().all(is_between));
+        prop_assert!(is_resolved, "{error}\nand then\n{left:?}");
         Ok(())
     });
     let n_mended = n_mended.get();
@@ -178,6 +185,21 @@ fn compare(listing: &Listing) -> Result<(), String> {
     };
     let is_tangled =
         n_tangles(&by_builder) > 0 && n_tangles(&by_builder) == n_tangles(&by_compiler);
+    // The compiler does not know the orders of some policies, so it may find fewer readers between writers.
+    let [by_builder, by_compiler] = if is_ordered_by_policy(listing) {
+        let is_subset = by_compiler.iter().all(|fault| {
+            fault.kind != ListingFaultKind::ReaderBetweenWriters || by_builder.contains(fault)
+        });
+        if !is_subset {
+            return Err(in_words(&by_compiler));
+        }
+        [by_builder, by_compiler].map(|mut found| {
+            found.retain(|fault| fault.kind != ListingFaultKind::ReaderBetweenWriters);
+            found
+        })
+    } else {
+        [by_builder, by_compiler]
+    };
     if is_cut || is_tangled || by_builder == by_compiler {
         return Ok(());
     }
@@ -186,6 +208,20 @@ fn compare(listing: &Listing) -> Result<(), String> {
         in_words(&by_builder),
         in_words(&by_compiler)
     ))
+}
+
+/// Whether a policy may order pairs after the phases of const evaluation.
+fn is_ordered_by_policy(listing: &Listing) -> bool {
+    let is_late = |policy| !matches!(policy, Policy::Reject | Policy::WritersFirst);
+    let is_set_late = |settings: Settings| settings.policy.is_some_and(is_late);
+    is_set_late(listing.settings)
+        || listing
+            .plugins
+            .iter()
+            .any(|plugin| is_set_late(plugin.settings))
+        || listing.rules.iter().any(|rule| match rule.about {
+            About::Resource(_, choice) | About::Pair(_, _, choice) => is_late(choice.policy),
+        })
 }
 
 fn caught(
@@ -251,6 +287,6 @@ fn random_schedules_cover_every_error_and_are_often_accepted() {
     let (n_accepted, n_with) = (n_accepted.get(), n_with.into_inner());
     println!("of {n_cases}, accepted: {n_accepted}, with {n_with:?}");
     assert!(n_accepted * 10 >= n_cases * 3, "{n_accepted}");
-    assert_eq!(n_with.len(), 13, "{n_with:?}");
+    assert_eq!(n_with.len(), 14, "{n_with:?}");
     assert!(n_with.values().all(|&n| n >= 40), "{n_with:?}");
 }

@@ -91,7 +91,69 @@ impl<'t, 'a> FaultWriter<'t, 'a> {
                 fill_in!(self, text, GUARD_IS_LOOP, condition = one, path = path)
             }
             ListingFaultKind::TwoPolicies => self.two_policies(text, fault),
+            ListingFaultKind::ReaderBetweenWriters => self.reader_between(text, fault),
         }
+    }
+
+    /// Adds the message of a reader between writers. The steps lead from earlier writers to the reader, and from it to later writers.
+    const fn reader_between(self, text: Text, fault: &ListingFault) -> Text {
+        let (start, end) = (fault.steps.0 as usize, fault.steps.1 as usize);
+        let StepCause::WritersFirst(resource) = self.checked.steps.origin(start) else {
+            panic!("the steps are about messages");
+        };
+        let Some(queue) = self.checked.resources.at(resource) else {
+            panic!("a queue of messages is a resource");
+        };
+        let mut n_after = 0;
+        let mut step = start;
+        while step < end {
+            n_after += self.is_after_reader(step, fault.one) as usize;
+            step += 1;
+        }
+        let is_after = n_after <= end - start - n_after;
+        let direction = if is_after { "after" } else { "before" };
+        let reader = Value::Item(fault.one);
+        fill_in!(
+            self,
+            text,
+            READER_BETWEEN_WRITERS,
+            reader = reader,
+            messages = Value::Name(queue.name),
+            before = Value::Writers(fault.steps, fault.one, false),
+            after = Value::Writers(fault.steps, fault.one, true),
+            short = reader,
+            direction = Value::Words(direction),
+            moved = Value::Writers(fault.steps, fault.one, is_after)
+        )
+    }
+
+    /// Whether a step leads from a reader to a later writer.
+    const fn is_after_reader(self, step: usize, reader: Item) -> bool {
+        let from = self.checked.steps.edge(step).from;
+        self.checked.item(from).is(reader)
+    }
+
+    /// Adds the names of the writers on one side of a reader.
+    pub(super) const fn writers(
+        self,
+        mut text: Text,
+        (start, end): (u32, u32),
+        reader: Item,
+        is_after: bool,
+    ) -> Text {
+        let mut is_first = true;
+        let mut step = start as usize;
+        while step < end as usize {
+            if self.is_after_reader(step, reader) == is_after {
+                let edge = self.checked.steps.edge(step);
+                let writer = if is_after { edge.to } else { edge.from };
+                text = text.str(if is_first { "" } else { ", " });
+                text = self.value(text, Value::Item(self.checked.item(writer)));
+                is_first = false;
+            }
+            step += 1;
+        }
+        text
     }
 
     /// Adds the number of further faults at a token.
@@ -292,6 +354,7 @@ impl<'t, 'a> FaultWriter<'t, 'a> {
                 let Some(subject) = resources.at(resource) else {
                     return fill_in!(self, text, BY_EXCLUSIVE, from = from);
                 };
+                let is_messages = subject.name.is_messages();
                 let subject = Value::Name(subject.name);
                 let item = self.checked.item(self.checked.steps.edge(step).from);
                 let kind = match item {
@@ -299,10 +362,11 @@ impl<'t, 'a> FaultWriter<'t, 'a> {
                     _ => Some(AccessKind::Write),
                 };
                 let is_in_loop = !matches!(kind, Some(kind) if kind.modifies());
-                let writes = Value::Words(verb(match kind {
+                let kind = match kind {
                     Some(AccessKind::Fold) => AccessKind::Fold,
                     _ => AccessKind::Write,
-                }));
+                };
+                let writes = Value::Words(verb(kind, is_messages));
                 if is_in_loop {
                     fill_in!(
                         self,

@@ -1,8 +1,8 @@
 //! Computes the resources that each node accesses, as numbers.
 
 use schedule_graph::internal::{
-    AccessKind, Accesses, Disjoint, Everything, List, Lowered, NamedFilters, RunKind, Use, Uses,
-    UsesExtent, UsesMemory,
+    AccessKind, Accesses, Disjoint, Everything, List, Lowered, MessageUses, NamedFilters, RunKind,
+    Use, Uses, UsesExtent, UsesMemory,
 };
 
 use super::counts::Counts;
@@ -24,6 +24,10 @@ pub(super) struct ListedResources<'a> {
     named_filters: List<'a, Option<&'static Filter>>,
     /// The number of each filter by its id, as `table`. Filters with one id are compared.
     filter_table: &'a mut [u32],
+    /// `starts[i]..starts[i + 1]`: the named uses of declared node i.
+    starts: &'a [u32],
+    /// `is_messages[r]`: whether resource r is a queue of messages.
+    is_messages: &'a [bool],
     /// The uses of all nodes of the graph.
     uses: Uses<'a>,
 }
@@ -42,6 +46,7 @@ pub(super) struct ResourcesMemory<'a> {
     everything: &'a mut [Everything],
     runs: &'a mut [RunKind],
     is_bound: &'a mut [bool],
+    is_messages: &'a mut [bool],
     uses: UsesMemory<'a>,
 }
 
@@ -77,6 +82,7 @@ impl<'a> ResourcesMemory<'a> {
             everything: memory.everything.take(n_all),
             runs: memory.runs.take(n_declared),
             is_bound: memory.is_bound.take(n_resources),
+            is_messages: memory.is_bound.take(n_resources),
             uses: UsesMemory::take(
                 arena,
                 UsesExtent {
@@ -114,6 +120,8 @@ impl<'a> ListedResources<'a> {
             named: List::new(memory.named),
             named_filters: List::new(memory.filters),
             filter_table: memory.filter_table,
+            starts: &[],
+            is_messages: &[],
             uses: Uses::NONE,
         };
         let n_declared = draft.nodes.len();
@@ -147,9 +155,11 @@ impl<'a> ListedResources<'a> {
             resources.name_rules(draft);
         }
         let is_bound = memory.is_bound.split_at_mut(resources.list.len()).0;
+        let is_messages = memory.is_messages.split_at_mut(resources.list.len()).0;
         let mut resource = 0;
         while resource < is_bound.len() {
             is_bound[resource] = !resources.list.at(resource).is_in_everything();
+            is_messages[resource] = resources.list.at(resource).name.is_messages();
             resource += 1;
         }
         let accesses = Accesses {
@@ -163,6 +173,8 @@ impl<'a> ListedResources<'a> {
             filters: resources.disjoint(lowered, memory.blocks),
         };
         resources.uses = accesses.uses(lowered.codes(), memory.uses);
+        resources.starts = starts;
+        resources.is_messages = is_messages;
         resources
     }
 
@@ -186,6 +198,18 @@ impl<'a> ListedResources<'a> {
 
     pub(super) const fn uses(&self) -> Uses<'a> {
         self.uses
+    }
+
+    /// The readers and writers of messages.
+    pub(super) const fn message_uses<'l>(&'l self, lowered: &'l Lowered<'l>) -> MessageUses<'l> {
+        MessageUses {
+            starts: self.starts,
+            named: self.named.as_slice(),
+            codes: lowered.codes().split_at(lowered.n_planned()).0,
+            is_messages: self.is_messages,
+            levels: lowered.levels(),
+            needs: lowered.needs(),
+        }
     }
 
     pub(super) const fn len(&self) -> usize {

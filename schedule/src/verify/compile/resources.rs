@@ -6,8 +6,8 @@ use std::collections::hash_map::Entry;
 use foldhash::fast::RandomState;
 
 use schedule_graph::internal::{
-    Accesses, Disjoint, Everything, Filters, Heap, NamedFilters, RunKind, Use, Uses, UsesExtent,
-    UsesMemory,
+    Accesses, Disjoint, Everything, Filters, Heap, MessageUses, NamedFilters, RunKind, Use, Uses,
+    UsesExtent, UsesMemory,
 };
 
 use super::All;
@@ -26,6 +26,8 @@ pub(crate) struct NumberedResources {
     uses: Vec<Use>,
     signatures: Signatures,
     named: NamedUses,
+    /// `is_messages[r]`: whether resource r is a queue of messages; len = n_resources, or 0 if there are none.
+    is_messages: Vec<bool>,
 }
 
 /// The uses as declared, before those of one resource are joined.
@@ -73,6 +75,7 @@ impl NumberedResources {
             uses: Vec::new(),
             signatures: Signatures::default(),
             named: NamedUses::default(),
+            is_messages: Vec::new(),
         }
     }
 
@@ -124,6 +127,10 @@ impl NumberedResources {
             .iter()
             .map(|id| !id.is_in_everything())
             .collect();
+        if resources.ids.iter().any(ResourceId::is_messages) {
+            let is_messages = resources.ids.iter().map(ResourceId::is_messages);
+            resources.is_messages = is_messages.chain([false; 2]).collect();
+        }
         let disjoint = resources.take_uses(&named, graph);
         resources.named = NamedUses {
             n_filters: named.filters.len() + 1,
@@ -132,6 +139,23 @@ impl NumberedResources {
             disjoint,
         };
         resources
+    }
+
+    /// See [`VerifyInput::is_messages`](schedule_graph::internal::VerifyInput::is_messages).
+    pub(crate) fn is_messages(&self) -> &[bool] {
+        &self.is_messages
+    }
+
+    /// The readers and writers of messages.
+    pub(super) fn message_uses<'a>(&'a self, graph: &'a Graph) -> MessageUses<'a> {
+        MessageUses {
+            starts: &self.named.starts,
+            named: &self.named.uses,
+            codes: &graph.codes[..graph.kinds.len()],
+            is_messages: &self.is_messages,
+            levels: graph.levels(),
+            needs: graph.needs(),
+        }
     }
 
     /// Computes the uses of each node. Returns the memory of the disjoint filters.

@@ -1,6 +1,6 @@
 //! The access of a dynamic system to its resources while it runs.
 //!
-//! Invariant: a [`View`] returns only resources, components and partial results that the system declared, and the schedule was verified
+//! Invariant: a [`View`] returns only resources, components, partial results and messages that the system declared, and the schedule was verified
 //! with the same declaration. Exclusive references, folds and queries that write borrow the view, so only one exists at a time.
 #![expect(unsafe_code, reason = "turns pointers into references, as declared")]
 
@@ -8,9 +8,10 @@ use core::fmt;
 
 use super::DynamicDeclaration;
 use crate::base::escape::shown;
-use crate::data::access::{Access, Coverage, ResourceId, Storage, identities};
+use crate::data::access::{Access, AccessKind, Coverage, ResourceId, Storage, identities};
 use crate::data::entity::{ComponentTerms, Components, EntityFilter, EntityStore};
-use crate::data::param::{Fold, Foldable};
+use crate::data::message::{Message, Messages};
+use crate::data::param::{Fold, Foldable, MessageReader, MessageWriter};
 use crate::data::resource::{Resource, Resources};
 
 /// The resources of a [`DynamicSystem`](crate::dynamic::DynamicSystem) while it runs.
@@ -79,14 +80,49 @@ impl View<'_> {
     /// Fails if the system did not declare [`DynamicSystem::folds`](crate::dynamic::DynamicSystem::folds) for the resource.
     pub fn fold<R: Foldable>(&mut self) -> Result<Fold<'_, R>, AccessError> {
         let id = ResourceId::of::<R>();
-        let mut declared = self.declared.folds.iter();
-        let fold = declared.position(|one| ResourceId::of_type(one.resource()) == id);
-        let Some(fold) = fold else {
-            return Err(self.error(&id, Reason::NotFolded));
+        let partial = self.record(&id, AccessKind::Fold, Reason::NotFolded)?;
+        Ok(Fold::new(partial))
+    }
+
+    /// Returns a writer of messages.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the system did not declare [`DynamicSystem::writes_messages`](crate::dynamic::DynamicSystem::writes_messages).
+    pub fn message_writer<T: Message>(&mut self) -> Result<MessageWriter<'_, T>, AccessError> {
+        let id = ResourceId::of::<Messages<T>>();
+        let list = self.record(&id, AccessKind::Fold, Reason::MessagesNotWritten)?;
+        Ok(MessageWriter::new(list))
+    }
+
+    /// Returns the messages that the system had not seen before this execution. Each call in an execution returns the same messages.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the system did not declare [`DynamicSystem::reads_messages`](crate::dynamic::DynamicSystem::reads_messages).
+    pub fn messages<T: Message>(&mut self) -> Result<MessageReader<'_, T>, AccessError> {
+        let id = ResourceId::of::<Messages<T>>();
+        let range = *self.record(&id, AccessKind::Read, Reason::MessagesNotRead)?;
+        let messages = self.read(&id)?;
+        Ok(MessageReader::of_range(messages, range))
+    }
+
+    /// Returns the record of this execution for a fold, a reader or a writer.
+    fn record<P: 'static>(
+        &mut self,
+        id: &ResourceId,
+        kind: AccessKind,
+        missing: Reason,
+    ) -> Result<&mut P, AccessError> {
+        let mut declared = self.declared.params.iter();
+        let param = declared
+            .position(|one| one.kind() == kind && ResourceId::of_type(one.resource()) == *id);
+        let Some(param) = param else {
+            return Err(self.error(id, missing));
         };
-        let partial = self.declared.folds[fold].partial();
-        let partial = partial.and_then(|partial| partial.downcast_mut());
-        Ok(Fold::new(partial.expect("`run` began this execution")))
+        let record = self.declared.params[param].record();
+        let record = record.and_then(|record| record.downcast_mut());
+        Ok(record.expect("`run` began this execution"))
     }
 
     /// Returns a store, and the declaration of access to its components by a query that only reads. A crate that stores
@@ -217,6 +253,8 @@ pub struct AccessError {
 enum Reason {
     NotDeclared,
     NotFolded,
+    MessagesNotWritten,
+    MessagesNotRead,
     ReadOnly,
     FoldOnly,
     /// The declared queries do not match all entities of a query.
@@ -254,6 +292,18 @@ impl fmt::Display for AccessError {
             Reason::NotFolded => write!(
                 f,
                 "`{system}` folds into `{resource}`, but does not declare it; add `.folds::<{resource}>()`"
+            ),
+            Reason::MessagesNotWritten => write!(
+                f,
+                "`{system}` writes `{resource}`, but does not declare it; add `.writes_messages::<…>()`"
+            ),
+            Reason::MessagesNotRead => write!(
+                f,
+                "`{system}` reads `{resource}`, but does not declare it; add `.reads_messages::<…>()`"
+            ),
+            Reason::FoldOnly if self.resource.is_messages() => write!(
+                f,
+                "`{system}` reads `{resource}`, but declares only that it writes it; add `.reads_messages::<…>()`"
             ),
             Reason::FoldOnly => write!(
                 f,

@@ -252,7 +252,7 @@ fn settle(system: &mut dyn Runnable, resources: &mut Resources) {
         // SAFETY: nothing else uses the resources, and `prepare` missed nothing.
         let mut join = unsafe { Join::new(folded) };
         system.settle(&mut Settle::JoinFolds(&mut join));
-        assert!(join.into_panic().is_none());
+        assert!(join.into_failure().is_none());
     }
     take_commands(system).apply(resources);
 }

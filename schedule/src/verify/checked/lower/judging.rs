@@ -1,7 +1,8 @@
 //! Converts the verdict on a listing to faults: cycles and races.
 
 use schedule_graph::internal::{
-    Conditions, EdgeOrigin, Item, List, Lowered, Origin, Phases, PhasesMemory, Uses, VerifyInput,
+    Conditions, EdgeOrigin, Item, List, Lowered, MessageUses, Origin, Phases, PhasesMemory, Uses,
+    VerifyInput,
 };
 use schedule_graph::{Edge, Policy};
 
@@ -25,6 +26,7 @@ impl OrderReporter<'_, '_> {
     pub(super) const fn judge(
         &mut self,
         input: VerifyInput<'_>,
+        messages: MessageUses<'_>,
         memory: PhasesMemory<'_>,
         first: &mut [Edge],
     ) {
@@ -32,9 +34,21 @@ impl OrderReporter<'_, '_> {
             panic!("there is memory for all pairs");
         };
         self.report_cycles(&phases, ListingFaultKind::Cycle);
-        if !input.rules.needs_races() {
-            return;
+        if input.rules.needs_races() {
+            self.report_races(input, &mut phases, first);
         }
+        if phases.n_cycles() == 0 && self.races.is_empty() && messages.are_any() {
+            self.report_readers(messages, &mut phases);
+        }
+    }
+
+    /// Reports races, and cycles of the policy `WritersFirst`.
+    const fn report_races(
+        &mut self,
+        input: VerifyInput<'_>,
+        phases: &mut Phases<'_>,
+        first: &mut [Edge],
+    ) {
         let mut first = List::new(first);
         let has_cycles = phases.n_cycles() > 0;
         let (mut walk, mut policies) = phases.races();
@@ -58,7 +72,7 @@ impl OrderReporter<'_, '_> {
         }
         if !first.is_empty() {
             phases.find_cycles();
-            self.report_cycles(&phases, ListingFaultKind::WritersFirst);
+            self.report_cycles(phases, ListingFaultKind::WritersFirst);
         }
         if !self.races.is_empty() {
             let (mut remedy, mut policies) = phases.remedy();
@@ -69,6 +83,44 @@ impl OrderReporter<'_, '_> {
                 };
                 self.races.push_order(from, to);
             }
+        }
+    }
+
+    /// Reports the readers of messages that run between writers, as long as there is memory for their writers.
+    const fn report_readers(&mut self, messages: MessageUses<'_>, phases: &mut Phases<'_>) {
+        let n_nodes = messages.codes.len() as u32;
+        let mut found = phases.next_between(messages, None);
+        while let Some(reader) = found {
+            let start = self.steps.edges.len();
+            if self.steps.edges.n_free() < n_nodes as usize {
+                return;
+            }
+            let origin = StepCause::WritersFirst(reader.resource).code();
+            let mut node = 0;
+            while node < n_nodes {
+                if let Some(is_after) = phases.side(messages, reader, node) {
+                    self.steps.edges.push(if is_after {
+                        Edge {
+                            from: reader.node,
+                            to: node,
+                        }
+                    } else {
+                        Edge {
+                            from: node,
+                            to: reader.node,
+                        }
+                    });
+                    self.steps.origins.push(origin);
+                }
+                node += 1;
+            }
+            let item = self.lowered.kind(reader.node).item();
+            let spot = self.draft.of(item).spot;
+            let kind = ListingFaultKind::ReaderBetweenWriters;
+            let range = (start as u32, self.steps.edges.len() as u32);
+            let fault = ListingFault::new(kind, spot, item, item);
+            self.draft.faults.push(fault.along(range));
+            found = phases.next_between(messages, Some(reader));
         }
     }
 

@@ -147,7 +147,8 @@ pub(super) fn found(listing: &Listing) -> Found {
         }
         ListingFaultKind::GroupOverLevels
         | ListingFaultKind::GuardsItself
-        | ListingFaultKind::GuardIsLoop => vec![name(fault.one)],
+        | ListingFaultKind::GuardIsLoop
+        | ListingFaultKind::ReaderBetweenWriters => vec![name(fault.one)],
         ListingFaultKind::TwoPolicies if !is_rule(fault) => {
             vec![format!("the failure of `{}`", name(fault.one))]
         }

@@ -49,6 +49,10 @@ fn fault(problem: &Problem) -> ListingFault {
         Problem::GuardIsLoop { condition, .. } => {
             (ListingFaultKind::GuardIsLoop, vec![place(condition)])
         }
+        Problem::ReaderBetweenWriters(between) => (
+            ListingFaultKind::ReaderBetweenWriters,
+            vec![place(&between.reader)],
+        ),
         Problem::TwoPolicies { subject, .. } => {
             (ListingFaultKind::TwoPolicies, vec![subject.clone()])
         }

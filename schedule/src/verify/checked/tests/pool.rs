@@ -7,8 +7,12 @@ use crate::data::access::{Parameter, ResourceType};
 use crate::data::entity::{
     Component, ComponentType, Components, DeferredWrites, EntityStore, Or, With, Without,
 };
+use crate::data::message::Message;
 use crate::data::output::{Branch, BranchType, Output};
-use crate::data::param::{Commands, Fold, Foldable, Inserts, Local, NonSend, NonSendMut, Param};
+use crate::data::param::{
+    Commands, Fold, Foldable, Inserts, Local, MessageReader, MessageWriter, NonSend, NonSendMut,
+    Param,
+};
 use crate::data::resource::{Resource, Resources};
 use crate::systems::system::{Definition, NamedParameters, Once};
 
@@ -58,6 +62,10 @@ macro_rules! components {
 }
 
 components!(A, B, C);
+
+impl Message for A {}
+
+impl Message for B {}
 
 impl EntityStore for D {}
 
@@ -110,7 +118,14 @@ pub(super) const LIGHT: &[Work] = works! {
     [Query<&'static mut A, (With<B>, Without<C>)>] [Query<&'static mut A, Without<B>>]
     [Query<(&'static B, Option<&'static mut C>), Without<A>>]
     [Query<&'static mut B, Or<(With<A>, With<C>)>>] [Query<&'static mut B, (Without<A>, Without<C>)>]
+    [MessageWriter<A>] [MessageReader<A>] [MessageWriter<A>, MessageReader<B>] [MessageWriter<B>, MessageReader<B>]
     [Fold<A>] [Fold<B>] [Fold<C>] [Fold<A>, &D] [(Fold<B>, &A)] [Fold<A>, Fold<B>, NonSend<A>] [Query<&'static A>, Fold<C>]
+};
+
+/// A writer and a reader of the same messages.
+pub(super) const MESSAGES: &[Work] = works! {
+    () => ();
+    [MessageWriter<A>] [MessageReader<A>]
 };
 
 /// Systems that write resources, some of which also fold.
@@ -133,7 +148,7 @@ pub(super) const WHOLE: &[Work] = works! {
 /// Conditions with few conflicts.
 pub(super) const CONDITIONS: &[Work] = works! {
     true => bool;
-    [] [] [] [] [Local<u32>] [&A] [&B] [&E] [&C, Option<&D>] [NonSend<A>] [Fold<A>] [Fold<B>, &C]
+    [] [] [] [] [Local<u32>] [&A] [&B] [&E] [&C, Option<&D>] [NonSend<A>] [Fold<A>] [Fold<B>, &C] [MessageReader<A>]
     [Query<&'static A, Without<B>>] [Query<&'static mut A, With<B>>]
 };
 

@@ -262,10 +262,11 @@ impl<'t> FaultWriter<'t, '_> {
         let Some(resource) = self.checked.resources.at(conflict.resource) else {
             panic!("a system that touches everything runs alone or reads");
         };
+        let is_messages = resource.name.is_messages();
         let resource = Value::Name(resource.name);
         let [of_first, of_second] = [
-            Value::Words(verb(conflict.first)),
-            Value::Words(verb(conflict.second)),
+            Value::Words(verb(conflict.first, is_messages)),
+            Value::Words(verb(conflict.second, is_messages)),
         ];
         match (conflict.first, conflict.second) {
             (AccessKind::Write, AccessKind::Write) => fill_in!(

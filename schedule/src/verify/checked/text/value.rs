@@ -48,6 +48,8 @@ pub(super) enum Value {
     Reason(usize),
     NameEach(Item),
     NameEachAndOrder(Item),
+    /// The writers before or after a reader of messages, by the steps of its fault.
+    Writers((u32, u32), Item, bool),
     OfResource(Name),
     OfPair(Item, Item),
     OfFailure(Item),
@@ -118,6 +120,7 @@ impl FaultWriter<'_, '_> {
             Value::Path(steps) => self.path_of_steps(text, steps),
             Value::Steps(steps) => self.steps(text, steps),
             Value::Reason(step) => self.why(text, step),
+            Value::Writers(steps, reader, is_after) => self.writers(text, steps, reader, is_after),
             Value::OfResource(name) => {
                 fill_in!(self, text, OF_RESOURCE, resource = Value::Name(name))
             }

@@ -170,6 +170,13 @@ impl Numbers {
         let of_plugins: Vec<Option<Policy>> = of_plugins.flat_map(copies).collect();
         let of_schedule = copies(rules.resources);
         let is_weak_order = self.graph.is_weak_order();
+        let is_messages = match self.resources.is_messages() {
+            [] => Vec::new(),
+            of => {
+                let copies = copied.iter().map(|&resource| of[resource as usize]);
+                of.iter().copied().chain(copies).collect()
+            }
+        };
         let mut input = VerifyInput {
             uses: uses.with_filters(filters),
             n_planned: self.graph.kinds.len(),
@@ -177,6 +184,7 @@ impl Numbers {
             declared: &self.graph.edges,
             weak: &self.graph.weak,
             is_weak_order: &is_weak_order,
+            is_messages: &is_messages,
             rules: Rules {
                 resources: &of_schedule,
                 plugins: Plugins {

@@ -2,7 +2,7 @@
 
 use super::super::super::fault::ListingFaultKind;
 use super::super::case::{CaseClause, Formula, Leaf, Named, Ruling, Subject};
-use super::super::pool::{HEAVY, RESOURCES};
+use super::super::pool::{HEAVY, MESSAGES, RESOURCES};
 use super::{Growing, MAX_CHECKPOINTS};
 use crate::data::order::Strength;
 use schedule_graph::Policy;
@@ -22,6 +22,8 @@ const KINDS: &[ListingFaultKind] = &[
     ListingFaultKind::GuardsItself,
     ListingFaultKind::GuardIsLoop,
     ListingFaultKind::TwoPolicies,
+    ListingFaultKind::ReaderBetweenWriters,
+    ListingFaultKind::ReaderBetweenWriters,
     ListingFaultKind::GroupAgainstMember,
     ListingFaultKind::GroupAgainstMember,
     ListingFaultKind::LoopAgainstBody,
@@ -56,6 +58,7 @@ impl Growing {
             ListingFaultKind::GuardsItself => self.make_guards_itself(),
             ListingFaultKind::GuardIsLoop => self.make_guard_is_loop(),
             ListingFaultKind::TwoPolicies => self.make_two_policies(),
+            ListingFaultKind::ReaderBetweenWriters => self.make_reader_between(),
         }
     }
 
@@ -120,6 +123,35 @@ impl Growing {
                 self.case.rules.extend(of_each);
             }
         }
+        Some(())
+    }
+
+    /// Lets three systems write, read and write messages, in the order of addition.
+    fn make_reader_between(&mut self) -> Option<()> {
+        let answers_not = |growing: &Self, subject: Subject| {
+            let ty = subject.ty();
+            ty.is_some_and(|ty| growing.case.types[ty].work.definition.branches().is_none())
+        };
+        let systems = self.entries(|_, subject| answers_not(self, subject));
+        let mut three: Vec<usize> = (0..3)
+            .map(|_| self.dice.one_of(&systems))
+            .collect::<Option<_>>()?;
+        three.sort_unstable();
+        three.dedup();
+        let [first, reader, last] = three[..] else {
+            return None;
+        };
+        let mut types = Vec::new();
+        for (item, work) in [(first, 0), (reader, 1), (last, 0)] {
+            let ty = self.case.items[item].subject.ty()?;
+            if types.contains(&ty) {
+                return None;
+            }
+            types.push(ty);
+            self.case.types[ty].work = &MESSAGES[work];
+        }
+        self.push_order(first, reader, Strength::Always);
+        self.push_order(reader, last, Strength::Always);
         Some(())
     }
 

@@ -1,0 +1,204 @@
+//! The positions of readers, and their registration.
+
+use core::fmt;
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::base::escape::shown;
+use crate::base::identity::Name;
+use crate::base::place::SystemPlace;
+
+/// The position of a reader: the number of messages, of all that were ever appended, that it has seen or missed.
+///
+/// All orderings are relaxed. The reader and the systems that append messages conflict, so the executor orders their accesses.
+#[derive(Debug)]
+pub(crate) struct Cursor {
+    position: AtomicU64,
+    is_enabled: AtomicBool,
+    /// The number of messages that the reader missed since its last look.
+    n_missed: AtomicU64,
+    /// Whether the position is from a saved state, and not used yet.
+    is_restored: AtomicBool,
+    /// The largest number of unread messages that are kept for the reader. `None`: all, up to the bound.
+    keep: Option<u64>,
+    reader: Mutex<Option<Arc<SystemPlace>>>,
+}
+
+impl Cursor {
+    pub(crate) fn new(keep: Option<u64>) -> Self {
+        Self {
+            position: AtomicU64::new(0),
+            is_enabled: AtomicBool::new(true),
+            n_missed: AtomicU64::new(0),
+            is_restored: AtomicBool::new(false),
+            keep,
+            reader: Mutex::new(None),
+        }
+    }
+
+    pub(crate) fn position(&self) -> u64 {
+        self.position.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_position(&self, position: u64) {
+        self.position.store(position, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_enabled(&self) -> bool {
+        self.is_enabled.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_enabled(&self, is_enabled: bool) {
+        self.is_enabled.store(is_enabled, Ordering::Relaxed);
+    }
+
+    /// Whether an unread message of this reader is kept up to the bound.
+    pub(crate) fn keeps_all(&self) -> bool {
+        self.keep.is_none()
+    }
+
+    /// Moves the position to `first`, if the messages before it are dropped, and counts those that the reader has not seen.
+    pub(crate) fn miss_before(&self, first: u64) {
+        let position = self.position();
+        if position < first {
+            self.n_missed.fetch_add(first - position, Ordering::Relaxed);
+            self.set_position(first);
+        }
+    }
+
+    /// Limits the number of messages that are kept for the reader. `end`: the position after the last message.
+    pub(crate) fn limit(&self, end: u64) {
+        if let Some(keep) = self.keep {
+            self.miss_before(end.saturating_sub(keep));
+        }
+    }
+
+    #[cfg(feature = "snapshot")]
+    pub(crate) fn n_missed(&self) -> u64 {
+        self.n_missed.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_missed(&self, n_missed: u64) {
+        self.n_missed.store(n_missed, Ordering::Relaxed);
+    }
+
+    /// Returns the number of missed messages, and begins to count again.
+    pub(crate) fn take_missed(&self) -> u64 {
+        self.n_missed.swap(0, Ordering::Relaxed)
+    }
+
+    /// Sets the position of a saved state.
+    #[cfg(feature = "snapshot")]
+    pub(crate) fn restore(&self, position: u64, n_missed: u64) {
+        self.set_position(position);
+        self.set_missed(n_missed);
+        self.is_restored.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_restored(&self) -> bool {
+        self.is_restored.load(Ordering::Relaxed)
+    }
+
+    /// Begins at the first kept message, unless the position is from a saved state. O(1).
+    pub(crate) fn begin(&self, first: u64, end: u64) {
+        if self.is_restored.swap(false, Ordering::Relaxed) {
+            self.set_position(self.position().min(end));
+            self.miss_before(first);
+        } else {
+            self.set_position(first);
+            self.set_missed(0);
+        }
+        self.limit(end);
+    }
+
+    pub(crate) fn set_reader(&self, reader: Arc<SystemPlace>) {
+        let mut name = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
+        *name = Some(reader);
+    }
+
+    pub(crate) fn reader(&self) -> Option<Arc<SystemPlace>> {
+        let reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
+        reader.clone()
+    }
+}
+
+/// The number of unread messages that are kept for a reader: [`KeepAll`] or [`KeepLatest`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a number of messages to keep",
+    label = "not `KeepAll` or `KeepLatest`",
+    note = "write `MessageReader<T>`, or `MessageReader<T, KeepLatest<100>>`"
+)]
+pub trait Keeps: sealed::SealedKeeps + 'static {
+    #[doc(hidden)]
+    const LIMIT: Option<u64>;
+}
+
+/// Keeps each unread message. If the queue is full, the writing system fails with [`MessagesFull`].
+#[derive(Clone, Copy, Debug)]
+pub struct KeepAll(());
+
+/// Keeps the latest `N` unread messages. The reader misses older ones, and [counts](crate::param::MessageReader::n_missed) them. `N` is at
+/// least 1.
+#[derive(Clone, Copy, Debug)]
+pub struct KeepLatest<const N: usize>(());
+
+mod sealed {
+    #[expect(unnameable_types, reason = "only this module may implement it")]
+    pub trait SealedKeeps {}
+}
+
+impl sealed::SealedKeeps for KeepAll {}
+
+impl Keeps for KeepAll {
+    const LIMIT: Option<u64> = None;
+}
+
+impl<const N: usize> sealed::SealedKeeps for KeepLatest<N> {}
+
+impl<const N: usize> Keeps for KeepLatest<N> {
+    const LIMIT: Option<u64> = {
+        assert!(N > 0, "`KeepLatest` must keep at least 1 message");
+        Some(N as u64)
+    };
+}
+
+/// A queue of messages is full: a reader has too many unread messages.
+///
+/// A writing system fails with it as [`Cause::Full`](crate::error::Cause::Full).
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MessagesFull {
+    /// The name of the queue.
+    pub messages: Name,
+    /// The maximum number of unread messages: see [`Messages::set_bound`](super::Messages::set_bound).
+    pub bound: usize,
+    /// The largest number of unread messages of a reader.
+    pub n_unread: usize,
+    /// The reader that has them. `None` if there are none: then the new messages alone exceed the bound.
+    pub reader: Option<Arc<SystemPlace>>,
+}
+
+impl std::error::Error for MessagesFull {}
+
+impl fmt::Display for MessagesFull {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            messages,
+            bound,
+            n_unread,
+            reader,
+        } = self;
+        write!(f, "`{}` is full: ", shown(messages))?;
+        match reader {
+            Some(reader) => write!(
+                f,
+                "{reader} has {n_unread} unread messages, and the bound is {bound}; run the reader more often, raise the bound, or read \
+                 with `KeepLatest`"
+            ),
+            None => write!(
+                f,
+                "the new messages exceed the bound of {bound}; raise the bound"
+            ),
+        }
+    }
+}

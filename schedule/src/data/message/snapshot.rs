@@ -1,0 +1,78 @@
+//! Messages in snapshots.
+
+use serde::{Deserialize, Serialize};
+
+use super::queue::SavedQueue;
+use super::{Message, Messages};
+use crate::base::snapshot::{ComposedName, Decoder, Encoder, Schema, Snapshot, SnapshotError};
+
+/// The messages that are kept. The positions of readers are saved by [`Schedule::save_state`](crate::Schedule::save_state). A reader whose
+/// position is not restored sees all restored messages. Messages that other threads have sent since the last run are not saved.
+impl<T: Message + Snapshot> Snapshot for Messages<T> {
+    const NAME: &'static str =
+        const { ComposedName::new("messages", <T as Snapshot>::NAME) }.as_str();
+    const VERSION: u32 = 1;
+
+    fn save(&self, to: &mut Encoder) -> Result<(), SnapshotError> {
+        let (first, end, bound, n_dropped) = self.positions();
+        to.write(&<T as Snapshot>::VERSION)?;
+        to.write(&Positions {
+            first,
+            end,
+            bound,
+            n_dropped,
+        })?;
+        self.kept().iter().try_for_each(|message| to.save(message))
+    }
+
+    fn restore(from: &mut Decoder<'_>) -> Result<Self, SnapshotError> {
+        let mut messages = Self::new();
+        messages.restore_into(from)?;
+        Ok(messages)
+    }
+
+    fn schema() -> Schema {
+        let parts = [
+            ("positions", Schema::of::<Positions>()),
+            ("messages", Schema::of_saved::<T>().repeated()),
+        ];
+        Schema::of_parts("Messages", parts)
+    }
+
+    fn restore_into(&mut self, from: &mut Decoder<'_>) -> Result<(), SnapshotError> {
+        let version = from.read()?;
+        let Positions {
+            first,
+            end,
+            bound,
+            n_dropped,
+        } = from.read()?;
+        let n_kept = end
+            .checked_sub(first)
+            .ok_or_else(|| from.error("the messages end before they begin"))?;
+        let is_bound_valid = (1..=usize::MAX as u64).contains(&bound);
+        if !is_bound_valid {
+            return Err(from.error("the bound of messages is 0 or too large"));
+        }
+        // No memory is reserved for a number that damaged bytes may contain.
+        let messages = (0..n_kept).map(|_| from.restore(version));
+        let messages = messages.collect::<Result<_, _>>()?;
+        self.replace(SavedQueue {
+            first,
+            end,
+            bound,
+            n_dropped,
+            messages,
+        });
+        Ok(())
+    }
+}
+
+/// The numbers of a queue.
+#[derive(Serialize, Deserialize)]
+struct Positions {
+    first: u64,
+    end: u64,
+    bound: u64,
+    n_dropped: u64,
+}

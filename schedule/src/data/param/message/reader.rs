@@ -1,0 +1,273 @@
+//! The parameter that reads messages.
+//!
+//! Invariant: that of [`fetch`](crate::data::param::fetch).
+#![expect(unsafe_code, reason = "reads messages by the address of their queue")]
+
+use core::fmt;
+use core::marker::PhantomData;
+use std::sync::Arc;
+
+use crate::base::place::SystemPlace;
+#[cfg(feature = "snapshot")]
+use crate::base::snapshot::{Decoder, Encoder, Schema, Snapshot, SnapshotError};
+use crate::data::access::{Access, AccessKind, AccessSet, ResourceType};
+use crate::data::message::{
+    Cursor, KeepAll, Keeps, Message, Messages, Unread, UnreadIter, UnreadRange,
+};
+use crate::data::param::fetch::Address;
+#[cfg(feature = "snapshot")]
+use crate::data::param::state::RestoreStep;
+use crate::data::param::{Fetch, FetchFrom, Lookup, Param, Seed, Settle};
+use crate::data::resource::Resources;
+
+/// Reads messages of type `T`: a parameter of a system.
+///
+/// An execution of the system sees all messages that the system has not seen before, oldest first. They count as seen as soon as the
+/// system starts, also if it fails or does not use the parameter. A system that is skipped sees them in a later execution. In a
+/// [`for_each`](macro@crate::system) system, the calls for all entities see the same messages.
+///
+/// A reader runs after all systems that write the messages, or before all of them. In the latter case, it sees the messages of the last
+/// run. The schedule refuses a reader between writers. A system that reads and writes the same messages sees its own in its next
+/// execution.
+///
+/// `K` is [`KeepAll`], or [`KeepLatest<N>`](crate::message::KeepLatest) to miss old messages instead of filling the queue.
+///
+/// ```
+/// use schedule::prelude::*;
+///
+/// #[derive(Message)]
+/// struct Damage(u32);
+///
+/// #[derive(Resource)]
+/// struct Health(u32);
+///
+/// #[system]
+/// fn suffer(damage: MessageReader<Damage>, health: &mut Health) {
+///     health.0 -= damage.iter().map(|damage| damage.0).sum::<u32>();
+/// }
+///
+/// // A unit test can pass any list.
+/// let mut health = Health(10);
+/// suffer(MessageReader::new(&[Damage(2), Damage(1)]), &mut health);
+/// assert_eq!(health.0, 7);
+/// ```
+pub struct MessageReader<'r, T, K = KeepAll> {
+    unread: Unread<'r, T>,
+    n_missed: u64,
+    keeps: PhantomData<fn() -> K>,
+}
+
+impl<T, K> Clone for MessageReader<'_, T, K> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, K> Copy for MessageReader<'_, T, K> {}
+
+impl<'r, T, K> MessageReader<'r, T, K> {
+    /// Reads a list, to call a system as a plain function.
+    pub const fn new(list: &'r [T]) -> Self {
+        Self {
+            unread: Unread::of_list(list),
+            n_missed: 0,
+            keeps: PhantomData,
+        }
+    }
+
+    /// The messages in a range of a queue that was taken since messages were added to the queue.
+    pub(crate) fn of_range(messages: &'r Messages<T>, range: UnreadRange) -> Self
+    where
+        T: Message,
+    {
+        Self {
+            unread: messages.unread(range),
+            n_missed: range.n_missed,
+            keeps: PhantomData,
+        }
+    }
+
+    /// Returns the messages, oldest first. Each call returns the same messages.
+    pub fn iter(&self) -> UnreadIter<'r, T> {
+        self.unread.iter()
+    }
+
+    /// Returns the number of messages.
+    pub fn len(&self) -> usize {
+        self.unread.len()
+    }
+
+    /// Whether there are no messages.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns the number of messages that were dropped since the last execution of the system, and that it has not seen. They were dropped
+    /// because of [`KeepLatest`](crate::message::KeepLatest), by [`Messages::clear`], or while the system was disabled.
+    pub fn n_missed(&self) -> u64 {
+        self.n_missed
+    }
+}
+
+impl<'r, T, K> IntoIterator for &MessageReader<'r, T, K> {
+    type Item = &'r T;
+    type IntoIter = UnreadIter<'r, T>;
+
+    fn into_iter(self) -> UnreadIter<'r, T> {
+        self.iter()
+    }
+}
+
+impl<T: fmt::Debug, K> fmt::Debug for MessageReader<'_, T, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self).finish()
+    }
+}
+
+/// The state of `MessageReader<T, K>`.
+pub struct Reading<T: Message, K = KeepAll> {
+    pub(super) resource: &'static ResourceType,
+    address: Address<Messages<T>>,
+    cursor: Arc<Cursor>,
+    /// The [`Messages::id`] of the messages in which the cursor is registered. 0 if there are none.
+    messages_id: u64,
+    #[cfg(feature = "snapshot")]
+    restored: Option<ReaderPosition>,
+    keeps: PhantomData<fn() -> K>,
+}
+
+impl<T: Message, K: Keeps> Reading<T, K> {
+    fn new() -> Self {
+        Self::keeping(K::LIMIT)
+    }
+}
+
+impl<T: Message, K> Reading<T, K> {
+    pub(crate) fn keeping(limit: Option<u64>) -> Self {
+        Self {
+            resource: const { &ResourceType::of::<Messages<T>>() },
+            address: Address::NONE,
+            cursor: Arc::new(Cursor::new(limit)),
+            messages_id: 0,
+            #[cfg(feature = "snapshot")]
+            restored: None,
+            keeps: PhantomData,
+        }
+    }
+
+    /// Registers the cursor, unless it is registered.
+    fn register(&mut self, messages: &Messages<T>) {
+        if self.messages_id != messages.id() || self.cursor.is_restored() {
+            self.messages_id = messages.id();
+            messages.register(&self.cursor);
+        }
+    }
+
+    /// Takes the messages that the system has not seen.
+    pub(super) fn take(&mut self, messages: &Messages<T>) -> UnreadRange {
+        // An exclusive system may have replaced the messages in this run.
+        self.register(messages);
+        messages.take_unread(&self.cursor)
+    }
+
+    fn begin_run(&mut self, resources: &mut Resources, place: &Arc<SystemPlace>, is_enabled: bool) {
+        self.cursor.set_enabled(is_enabled);
+        if let Some(messages) = resources.get_mut::<Messages<T>>() {
+            messages.take_sent();
+            if self.messages_id == 0 {
+                self.cursor.set_reader(Arc::clone(place));
+            }
+            self.register(messages);
+        }
+    }
+}
+
+// SAFETY: `fetch` reads only the resource that `access` declares as read, and the state, which belongs to one node.
+unsafe impl<T: Message, K: 'static> Fetch for Reading<T, K> {
+    type Item<'r> = MessageReader<'r, T, K>;
+
+    fn access(&self, access: &mut AccessSet) {
+        access.push(self.resource, AccessKind::Read, false);
+        access.has_messages = true;
+    }
+
+    fn prepare(&mut self, lookup: &mut Lookup<'_>) {
+        lookup.need(self.resource, &mut self.address.0);
+    }
+
+    unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> MessageReader<'r, T, K> {
+        // SAFETY: `prepare` stored the address of live messages in the resources of this run, and none was inserted or removed since.
+        // `access` declares a read, so the caller guarantees that nothing that writes them is in use.
+        let messages: Option<&'r Messages<T>> = unsafe { self.address.get() };
+        let messages = messages.expect("`prepare` missed nothing");
+        let range = self.take(messages);
+        MessageReader::of_range(messages, range)
+    }
+
+    fn settle(&mut self, settle: &mut Settle<'_>) {
+        match settle {
+            Settle::BeginRun {
+                resources,
+                place,
+                is_enabled,
+            } => self.begin_run(resources, place, *is_enabled),
+            Settle::NoteEnabled(is_enabled) => self.cursor.set_enabled(*is_enabled),
+            #[cfg(feature = "snapshot")]
+            Settle::SaveLocals(to) => to.save(Some(&ReaderPosition {
+                position: self.cursor.position(),
+                n_missed: self.cursor.n_missed(),
+            })),
+            #[cfg(feature = "snapshot")]
+            Settle::RestoreLocals(from) => match from.step {
+                RestoreStep::Decode => self.restored = from.decode().flatten(),
+                RestoreStep::Accept => {
+                    if let Some(ReaderPosition { position, n_missed }) = self.restored.take() {
+                        self.cursor.restore(position, n_missed);
+                    }
+                }
+                RestoreStep::Reject => self.restored = None,
+            },
+            _ => {}
+        }
+    }
+}
+
+/// The saved position of a reader.
+#[cfg(feature = "snapshot")]
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
+pub(crate) struct ReaderPosition {
+    position: u64,
+    n_missed: u64,
+}
+
+#[cfg(feature = "snapshot")]
+impl Snapshot for ReaderPosition {
+    const NAME: &'static str = "schedule/message-reader";
+    const VERSION: u32 = 1;
+
+    fn save(&self, to: &mut Encoder) -> Result<(), SnapshotError> {
+        to.write(self)
+    }
+
+    fn restore(from: &mut Decoder<'_>) -> Result<Self, SnapshotError> {
+        from.read()
+    }
+
+    fn schema() -> Schema {
+        Schema::of::<Self>()
+    }
+}
+
+impl<T: Message, K> fmt::Debug for Reading<T, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Reading(at {})", self.cursor.position())
+    }
+}
+
+impl<T: Message, K: Keeps> Param for MessageReader<'_, T, K> {
+    type State = Reading<T, K>;
+    const SEED: Seed<Self::State> = Seed::new(
+        Access::Read(ResourceType::of::<Messages<T>>()),
+        Reading::new,
+    );
+}
