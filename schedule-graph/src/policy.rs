@@ -191,6 +191,11 @@ impl Rules<'_> {
                     && self.plugins.of_nodes.is_empty()))
     }
 
+    /// Whether a policy may order pairs after the races.
+    pub const fn may_add_later(self) -> bool {
+        self.has(Policy::InsertionOrder) || self.has(Policy::Accepted) || self.has(Policy::Optimize)
+    }
+
     /// Whether this policy is set for anything.
     pub const fn has(self, policy: Policy) -> bool {
         let mut found = self.schedule as u8 == policy as u8;

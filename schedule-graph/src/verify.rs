@@ -21,7 +21,7 @@ pub use self::incremental::{NEW, Previous};
 use self::inserted::Inserted;
 pub use self::inserted::InsertedSyncPoint;
 use self::levelled::sort_by_levels;
-use self::messages::write_and_read_messages;
+use self::messages::shared_messages;
 pub use self::messages::{MessageReader, MessageUse, MessageUses, readers_between};
 use self::optimize::OptimizePhase;
 pub use self::phases::{Phases, PhasesExtent, PhasesMemory};
@@ -58,8 +58,8 @@ pub struct VerifyInput<'a> {
     /// `is_weak_order[e]`: whether weak edge e is an order, and not an edge between a group and a node in it;
     /// len = number of weak edges. Used for the origins of edges only. May be empty if these are not needed.
     pub is_weak_order: &'a [bool],
-    /// `is_messages[r]`: whether resource r is a queue of messages; len = n_resources, or 0 if there are none. A writer and a reader of
-    /// messages that race under [`Policy::Optimize`] are ordered as under [`Policy::WritersFirst`].
+    /// `is_messages[r]`: whether resource r is a queue of messages; len = n_resources, or 0 if there are none. Pairs that race on messages
+    /// under [`Policy::Optimize`] are ordered as under [`Policy::InsertionOrder`].
     pub is_messages: &'a [bool],
     /// The policies.
     pub rules: Rules<'a>,
@@ -245,7 +245,7 @@ fn verify_in(
     n_pairs: usize,
     max_listed: usize,
 ) -> Result<Result<Verdict, Box<Violations>>, Full> {
-    let has_messages = !input.is_messages.is_empty() && input.rules.has(Policy::Optimize);
+    let has_messages = !input.is_messages.is_empty() && input.rules.may_add_later();
     let needs_races = input.rules.needs_races() || has_messages;
     let has_pairs = !input.weak.is_empty() || input.rules.has(Policy::WritersFirst) || has_messages;
     let extent = PhasesExtent {
@@ -275,6 +275,7 @@ fn verify_in(
 
     // 3: races, and 4: writers first.
     let mut accepted = Vec::new();
+    let mut of_messages = Vec::new();
     let mut optimize = OptimizePhase::new(input);
     let mut free = None;
     if needs_races {
@@ -303,10 +304,13 @@ fn verify_in(
                 return;
             };
             if has_messages
-                && policy == Policy::Optimize
-                && write_and_read_messages(input.uses, input.is_messages, a, b)
+                && policy >= Policy::InsertionOrder
+                && let Some(resource) = shared_messages(input.uses, input.is_messages, a, b)
             {
-                policy = Policy::WritersFirst;
+                of_messages.push((a, b, resource));
+                if policy == Policy::Optimize {
+                    policy = Policy::InsertionOrder;
+                }
             }
             match policy {
                 Policy::Reject => races.push(a, b),
@@ -341,6 +345,12 @@ fn verify_in(
             }
             phases.find_cycles();
             violations.writers_first = cycles_of(&phases);
+        }
+        if violations == Violations::default() && !of_messages.is_empty() {
+            phases.sort_for_messages();
+            for (a, b, resource) in of_messages {
+                phases.add_message_order(a, b, resource)?;
+            }
         }
     }
     if violations != Violations::default() {

@@ -4,7 +4,7 @@
 //! nodes that never both run in a pass do not conflict, so they do not count.
 
 use crate::arena::fill;
-use crate::conflict::{AccessKind, Use};
+use crate::conflict::{AccessKind, Use, Uses};
 use crate::exclusion::Needs;
 use crate::graph::edge::Edge;
 use crate::graph::levels::{Levels, NO_LOOP};
@@ -68,6 +68,11 @@ impl<'a> MessageUses<'a> {
         false
     }
 
+    /// The first messages on which two nodes conflict, among all uses of the nodes. O(uses of both).
+    pub const fn shared_by(self, uses: Uses<'_>, first: u32, second: u32) -> Option<u32> {
+        shared_messages(uses, self.is_messages, first, second)
+    }
+
     /// How a node uses messages, by its own name. O(its named uses).
     pub const fn use_of(self, node: u32, resource: u32) -> MessageUse {
         let mut found = MessageUse {
@@ -122,7 +127,7 @@ impl<'a> MessageUses<'a> {
                 next += 1;
                 let is_reader = self.is_messages[one.resource as usize]
                     && !matches!(one.kind, AccessKind::Fold);
-                if is_reader && self.n_writers(node, one.resource) > 1 {
+                if is_reader && self.has_two_writers(node, one.resource) {
                     mark_paths(node, links, order, marks);
                     let reader = MessageReader {
                         node,
@@ -173,15 +178,15 @@ impl<'a> MessageUses<'a> {
         false
     }
 
-    /// The number of other nodes that write messages.
-    const fn n_writers(self, reader: u32, resource: u32) -> usize {
+    /// Whether at least two other nodes write messages.
+    const fn has_two_writers(self, reader: u32, resource: u32) -> bool {
         let mut n_writers = 0;
         let mut node = 0;
-        while (node as usize) < self.codes.len() {
+        while (node as usize) < self.codes.len() && n_writers < 2 {
             n_writers += (node != reader && self.use_of(node, resource).writes) as usize;
             node += 1;
         }
-        n_writers
+        n_writers == 2
     }
 
     /// Whether a node is in the body of the loop whose condition is the other node.
@@ -237,27 +242,7 @@ const fn mark_paths(node: u32, links: Links<'_>, order: &[u32], marks: &mut [u32
     marks[node as usize] = 0;
 }
 
-/// Whether the nodes of a pair conflict because one writes messages and the other one reads them, and does not write them.
-pub(super) const fn write_and_read_messages(
-    uses: crate::conflict::Uses<'_>,
-    is_messages: &[bool],
-    first: u32,
-    second: u32,
-) -> bool {
-    let mut shared = uses.shared(first, second);
-    while let Some(conflict) = shared.next() {
-        let is_read = matches!(
-            (conflict.first, conflict.second),
-            (AccessKind::Fold, AccessKind::Read) | (AccessKind::Read, AccessKind::Fold)
-        );
-        if is_read && is_messages[conflict.resource as usize] {
-            return true;
-        }
-    }
-    false
-}
-
-/// The edges as links, for a search outside of [`Phases`](super::Phases).
+/// Visits each reader that runs between writers by these edges, with its marks for [`MessageUses::side`].
 pub fn readers_between(
     uses: MessageUses<'_>,
     order: &[u32],
@@ -275,4 +260,22 @@ pub fn readers_between(
         visit(reader, &marks);
         found = Some(reader);
     }
+}
+
+/// The first messages on which two nodes conflict. O(uses of both).
+pub(super) const fn shared_messages(
+    uses: Uses<'_>,
+    is_messages: &[bool],
+    first: u32,
+    second: u32,
+) -> Option<u32> {
+    let mut shared = uses.shared(first, second);
+    while let Some(conflict) = shared.next() {
+        let resource = conflict.resource as usize;
+        // The additional resources may be left out.
+        if resource < is_messages.len() && is_messages[resource] {
+            return Some(conflict.resource);
+        }
+    }
+    None
 }

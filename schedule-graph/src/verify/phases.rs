@@ -362,6 +362,51 @@ impl<'a> Phases<'a> {
         Ok(())
     }
 
+    /// Sorts the nodes for [`Phases::add_message_order`]. There must be no cycles.
+    pub const fn sort_for_messages(&mut self) {
+        let n_nodes = self.n_nodes;
+        let mut edges = List::new(&mut *self.scratch.condensed);
+        push_all(&mut edges, self.edges.as_slice());
+        let order = self.order.split_at_mut(n_nodes).0;
+        let is_sorted = sort_by_levels(
+            self.input.levels,
+            edges.into_slice(),
+            self.scratch.links.reborrow(),
+            self.scratch.words,
+            self.scratch.firsts,
+            self.scratch.lasts,
+            order,
+        );
+        assert!(is_sorted, "the graph must be acyclic");
+        // The positions stay in `firsts`, which nothing else uses any more.
+        let mut position = 0;
+        while position < n_nodes {
+            self.scratch.firsts[order[position] as usize] = position as u32;
+            position += 1;
+        }
+    }
+
+    /// Orders a pair that conflicts on messages, and that a policy orders later, by insertion order. So the readers between writers are
+    /// known before sync points are inserted.
+    ///
+    /// # Errors
+    ///
+    /// If there is too little memory for the edge.
+    pub const fn add_message_order(&mut self, a: u32, b: u32, resource: u32) -> Result<(), Full> {
+        if self.edges.is_full() {
+            return Err(Full);
+        }
+        let positions = &*self.scratch.firsts;
+        let edge = if positions[a as usize] < positions[b as usize] {
+            Edge { from: a, to: b }
+        } else {
+            Edge { from: b, to: a }
+        };
+        let edge = self.input.levels.lift(edge);
+        self.push(edge, Origin::InsertionOrder(resource));
+        Ok(())
+    }
+
     /// The next reader of messages that runs between writers, by the edges so far. See [`MessageUses::next_between`]. There must be no
     /// cycles.
     pub const fn next_between(

@@ -4,6 +4,7 @@
 //! [`MessageReader`](crate::param::MessageReader).
 
 mod cursor;
+mod list;
 mod outside;
 mod queue;
 #[cfg(feature = "snapshot")]
@@ -12,7 +13,8 @@ mod unread;
 
 pub(crate) use self::cursor::Cursor;
 pub use self::cursor::{KeepAll, KeepLatest, Keeps, MessagesFull};
-pub use self::outside::{MessageCursor, MessageReceiver, MessageSender, SendError};
+pub(crate) use self::list::MessageList;
+pub use self::outside::{MessageCursor, MessageReceiver, MessageSender, SendError, SendFailure};
 pub use self::queue::Messages;
 pub use self::unread::UnreadIter;
 pub(crate) use self::unread::{Unread, UnreadRange};

@@ -280,8 +280,8 @@ the call at {location} has no effect: nothing was added before it
 help: call it right after the call that adds the system";
 
 pub(crate) const READER_BETWEEN_WRITERS: &str = "\
-{reader} reads {messages} between their writers: after {before}, but before {after}
-help: a reader runs after all writers, or before all of them: order {short} {direction} {moved}";
+{reader} reads {messages} after some of its writers and before others: after {before}, but before {after}
+help: a reader runs after all writers, or before all of them: let {short} run {direction} {moved} instead";
 
 pub(crate) const FOLD_AND_USE: &str = "\
 {system} folds into {subject}, and also reads or writes it
@@ -360,9 +360,9 @@ pub(crate) const READ_OF_WRITTEN: &str = "{system} declares both a read and a wr
 
 pub(crate) const UNMATCHABLE_QUERY: &str = "{system} has a query that no entity can match: its filter excludes a component that the query also requires; remove one of the two";
 
-pub(crate) const MESSAGES_WITHOUT_READER: &str = "no system of this schedule reads {messages}, but {writers} writes them; add a reader, unless another schedule or the program reads them";
+pub(crate) const MESSAGES_WITHOUT_READER: &str = "no system of this schedule reads {messages}, but {writers} writes it; add a reader, unless another schedule or the program reads it";
 
-pub(crate) const MESSAGES_WITHOUT_WRITER: &str = "no system of this schedule writes {messages}, but {readers} reads them; add a writer, unless another schedule or the program sends them";
+pub(crate) const MESSAGES_WITHOUT_WRITER: &str = "no system of this schedule writes {messages}, but {readers} reads it; add a writer, unless another schedule or the program sends messages";
 
 pub(crate) const UNORDERED_COMMANDS: &str = "{user} uses {change}, which the commands of {writer} change, but no declared order connects the two: the change appears {when}; declare an order after {other}, or one without commands";
 /// Values of `{when}`.

@@ -139,31 +139,21 @@ impl Nodes {
         }
     }
 
-    /// Registers the readers of messages, and adds messages that other threads have sent.
+    /// Registers the readers of messages, and then adds messages that other threads have sent.
     fn begin_messages(&mut self, resources: &mut Resources) {
-        if self.with_messages.is_empty() {
-            return;
-        }
-        let are_enabled = self.are_with_messages_enabled();
-        for (&rank, is_enabled) in self.with_messages.iter().zip(are_enabled) {
+        for &rank in &self.with_messages {
             let node = &mut self.by_rank[rank as usize];
             let place = Arc::clone(&node.about.place);
             if let Some(run) = node.runnable() {
-                run.settle(&mut Settle::BeginRun {
-                    resources,
-                    place: &place,
-                    is_enabled,
-                });
+                let place = &place;
+                run.settle(&mut Settle::Register { resources, place });
             }
         }
-    }
-
-    /// Whether each node in `with_messages` may run.
-    fn are_with_messages_enabled(&self) -> Vec<bool> {
-        let mut ranks = self.with_messages.iter().peekable();
-        let are_in_use = (0..).zip(self.are_in_use());
-        let of_messages = are_in_use.filter(|(rank, _)| ranks.next_if_eq(&rank).is_some());
-        of_messages.map(|(_, is_in_use)| is_in_use).collect()
+        for &rank in &self.with_messages {
+            if let Some(run) = self.by_rank[rank as usize].runnable() {
+                run.settle(&mut Settle::BeginRun(resources));
+            }
+        }
     }
 
     /// Looks up all main-thread values again. Returns whether no node misses one. All nodes must be prepared for these
@@ -223,10 +213,13 @@ impl Nodes {
         }
     }
 
-    /// Messages are not kept for readers that are disabled.
+    /// Messages are not kept for readers that are disabled. O(nodes).
     fn note_enabled_readers(&mut self) {
-        let are_enabled = self.are_with_messages_enabled();
-        for (&rank, is_enabled) in self.with_messages.iter().zip(are_enabled) {
+        let mut ranks = self.with_messages.iter().peekable();
+        let are_in_use = (0..).zip(self.are_in_use());
+        let of_messages = are_in_use.filter(|(rank, _)| ranks.next_if_eq(&rank).is_some());
+        let of_messages: Vec<(u32, bool)> = of_messages.collect();
+        for (rank, is_enabled) in of_messages {
             if let Some(run) = self.by_rank[rank as usize].runnable() {
                 run.settle(&mut Settle::NoteEnabled(is_enabled));
             }

@@ -18,7 +18,7 @@ use trybuild::TestCases;
 use super::COMPILER;
 
 /// Folders of faults that `cargo check` finds.
-const CHECKED: [&str; 43] = [
+const CHECKED: [&str; 44] = [
     "branch",
     "by_hand",
     "cfg",
@@ -43,6 +43,7 @@ const CHECKED: [&str; 43] = [
     "lint",
     "listing",
     "loop",
+    "message",
     MODULE,
     "naming",
     "open",

@@ -2,13 +2,13 @@
 
 use core::fmt;
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use crate::base::escape::shown;
 use crate::base::identity::Name;
 use crate::base::place::SystemPlace;
 
-/// The position of a reader: the number of messages, of all that were ever appended, that it has seen or missed.
+/// The position of a reader in one queue: the number of messages, of all that were ever appended, that it has seen or missed.
 ///
 /// All orderings are relaxed. The reader and the systems that append messages conflict, so the executor orders their accesses.
 #[derive(Debug)]
@@ -17,22 +17,19 @@ pub(crate) struct Cursor {
     is_enabled: AtomicBool,
     /// The number of messages that the reader missed since its last look.
     n_missed: AtomicU64,
-    /// Whether the position is from a saved state, and not used yet.
-    is_restored: AtomicBool,
     /// The largest number of unread messages that are kept for the reader. `None`: all, up to the bound.
     keep: Option<u64>,
-    reader: Mutex<Option<Arc<SystemPlace>>>,
+    reader: Arc<SystemPlace>,
 }
 
 impl Cursor {
-    pub(crate) fn new(keep: Option<u64>) -> Self {
+    pub(crate) fn new(keep: Option<u64>, reader: Arc<SystemPlace>) -> Self {
         Self {
             position: AtomicU64::new(0),
             is_enabled: AtomicBool::new(true),
             n_missed: AtomicU64::new(0),
-            is_restored: AtomicBool::new(false),
             keep,
-            reader: Mutex::new(None),
+            reader,
         }
     }
 
@@ -73,13 +70,15 @@ impl Cursor {
         }
     }
 
+    /// Begins at a position that is not before the first kept message.
+    pub(crate) fn begin(&self, position: u64, n_missed: u64) {
+        self.set_position(position);
+        self.n_missed.store(n_missed, Ordering::Relaxed);
+    }
+
     #[cfg(feature = "snapshot")]
     pub(crate) fn n_missed(&self) -> u64 {
         self.n_missed.load(Ordering::Relaxed)
-    }
-
-    pub(crate) fn set_missed(&self, n_missed: u64) {
-        self.n_missed.store(n_missed, Ordering::Relaxed);
     }
 
     /// Returns the number of missed messages, and begins to count again.
@@ -87,38 +86,8 @@ impl Cursor {
         self.n_missed.swap(0, Ordering::Relaxed)
     }
 
-    /// Sets the position of a saved state.
-    #[cfg(feature = "snapshot")]
-    pub(crate) fn restore(&self, position: u64, n_missed: u64) {
-        self.set_position(position);
-        self.set_missed(n_missed);
-        self.is_restored.store(true, Ordering::Relaxed);
-    }
-
-    pub(crate) fn is_restored(&self) -> bool {
-        self.is_restored.load(Ordering::Relaxed)
-    }
-
-    /// Begins at the first kept message, unless the position is from a saved state. O(1).
-    pub(crate) fn begin(&self, first: u64, end: u64) {
-        if self.is_restored.swap(false, Ordering::Relaxed) {
-            self.set_position(self.position().min(end));
-            self.miss_before(first);
-        } else {
-            self.set_position(first);
-            self.set_missed(0);
-        }
-        self.limit(end);
-    }
-
-    pub(crate) fn set_reader(&self, reader: Arc<SystemPlace>) {
-        let mut name = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
-        *name = Some(reader);
-    }
-
-    pub(crate) fn reader(&self) -> Option<Arc<SystemPlace>> {
-        let reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
-        reader.clone()
+    pub(crate) fn reader(&self) -> &Arc<SystemPlace> {
+        &self.reader
     }
 }
 
@@ -156,10 +125,7 @@ impl Keeps for KeepAll {
 impl<const N: usize> sealed::SealedKeeps for KeepLatest<N> {}
 
 impl<const N: usize> Keeps for KeepLatest<N> {
-    const LIMIT: Option<u64> = {
-        assert!(N > 0, "`KeepLatest` must keep at least 1 message");
-        Some(N as u64)
-    };
+    const LIMIT: Option<u64> = Some(N as u64);
 }
 
 /// A queue of messages is full: a reader has too many unread messages.
@@ -172,9 +138,12 @@ pub struct MessagesFull {
     pub messages: Name,
     /// The maximum number of unread messages: see [`Messages::set_bound`](super::Messages::set_bound).
     pub bound: usize,
-    /// The largest number of unread messages of a reader.
+    /// The largest number of unread messages of a reader, or of messages that wait for the next run.
     pub n_unread: usize,
-    /// The reader that has them. `None` if there are none: then the new messages alone exceed the bound.
+    /// The number of new messages.
+    pub n_new: usize,
+    /// The reader. `None` if there are no unread messages: then the new messages alone exceed the bound. Also `None` for a
+    /// [`MessageSender`](super::MessageSender) whose messages wait for the next run.
     pub reader: Option<Arc<SystemPlace>>,
 }
 
@@ -186,18 +155,24 @@ impl fmt::Display for MessagesFull {
             messages,
             bound,
             n_unread,
+            n_new,
             reader,
         } = self;
         write!(f, "`{}` is full: ", shown(messages))?;
         match reader {
             Some(reader) => write!(
                 f,
-                "{reader} has {n_unread} unread messages, and the bound is {bound}; run the reader more often, raise the bound, or read \
-                 with `KeepLatest`"
+                "{n_unread} messages that {reader} has not read and {n_new} new ones exceed the bound of {bound}; run the reader more \
+                 often, raise the bound, or read with `KeepLatest`"
+            ),
+            None if *n_unread == 0 => write!(
+                f,
+                "{n_new} new messages exceed the bound of {bound}; raise the bound"
             ),
             None => write!(
                 f,
-                "the new messages exceed the bound of {bound}; raise the bound"
+                "{n_unread} messages of other threads wait for the next run, and the bound is {bound}; run a schedule more often, or \
+                 raise the bound"
             ),
         }
     }

@@ -2,6 +2,7 @@
 
 use core::fmt;
 use core::marker::PhantomData;
+use core::mem::take;
 use core::panic::Location;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use core::time::Duration;
@@ -9,25 +10,29 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::cursor::Cursor;
-use super::{Message, Messages, MessagesFull};
+use super::list::MessageList;
+use super::{Messages, MessagesFull};
+use crate::base::identity::Name;
+use crate::base::panics::drop_caught;
 use crate::base::place::SystemPlace;
 use crate::data::param::MessageReader;
 
 /// A reader of [`Messages`] outside of systems. See [`Messages::cursor`].
 pub struct MessageCursor<T> {
     cursor: Arc<Cursor>,
+    keep: Option<u64>,
     messages_id: u64,
     messages: PhantomData<fn() -> T>,
 }
 
-impl<T: Message> MessageCursor<T> {
+impl<T> MessageCursor<T> {
     #[track_caller]
     pub(super) fn new(messages: &Messages<T>, keep: Option<u64>) -> Self {
-        let cursor = Arc::new(Cursor::new(keep));
-        cursor.set_reader(Arc::new(here("a cursor")));
-        messages.register(&cursor);
+        let cursor = Arc::new(Cursor::new(keep, Arc::new(here("a cursor"))));
+        messages.register(&cursor, None);
         Self {
             cursor,
+            keep,
             messages_id: messages.id(),
             messages: PhantomData,
         }
@@ -35,11 +40,13 @@ impl<T: Message> MessageCursor<T> {
 
     /// Returns the messages that this cursor has not returned before.
     ///
-    /// If these are other messages than before, the cursor registers there, and begins with the first message that is kept.
+    /// If these are other messages than before, the cursor registers there, and begins with the oldest message that is unread.
     pub fn read<'m>(&mut self, messages: &'m Messages<T>) -> MessageReader<'m, T> {
         if self.messages_id != messages.id() {
+            let reader = Arc::clone(self.cursor.reader());
+            self.cursor = Arc::new(Cursor::new(self.keep, reader));
             self.messages_id = messages.id();
-            messages.register(&self.cursor);
+            messages.register(&self.cursor, None);
         }
         MessageReader::of_range(messages, messages.take_unread(&self.cursor))
     }
@@ -65,23 +72,26 @@ pub(super) struct Inbox<T> {
     sent: Mutex<Sent<T>>,
     /// The number of these messages. Read without the lock, at the start of each run.
     n_sent: AtomicUsize,
+    /// Notified when there is room, or when the queue is dropped.
+    has_changed: Condvar,
 }
 
 struct Sent<T> {
-    messages: VecDeque<T>,
+    messages: MessageList<T>,
     bound: usize,
     is_closed: bool,
 }
 
-impl<T: Message> Inbox<T> {
+impl<T> Inbox<T> {
     pub(super) fn new(bound: usize) -> Self {
         Self {
             sent: Mutex::new(Sent {
-                messages: VecDeque::new(),
+                messages: MessageList(Vec::new()),
                 bound,
                 is_closed: false,
             }),
             n_sent: AtomicUsize::new(0),
+            has_changed: Condvar::new(),
         }
     }
 
@@ -91,6 +101,7 @@ impl<T: Message> Inbox<T> {
 
     pub(super) fn set_bound(&self, bound: usize) {
         self.lock().bound = bound;
+        self.has_changed.notify_all();
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -104,10 +115,17 @@ impl<T: Message> Inbox<T> {
         let n_taken = n.min(sent.messages.len());
         to.extend(sent.messages.drain(..n_taken));
         self.n_sent.store(sent.messages.len(), Ordering::Relaxed);
+        self.has_changed.notify_all();
     }
 
+    /// Refuses further messages, and drops those that wait.
     pub(super) fn close(&self) {
-        self.lock().is_closed = true;
+        let mut sent = self.lock();
+        sent.is_closed = true;
+        let waiting = MessageList(take(&mut sent.messages.0));
+        drop(sent);
+        self.has_changed.notify_all();
+        drop_caught(waiting);
     }
 }
 
@@ -115,39 +133,61 @@ impl<T: Message> Inbox<T> {
 ///
 /// At most [`Messages::bound`] messages wait for the next run.
 pub struct MessageSender<T> {
+    name: Name,
     inbox: Arc<Inbox<T>>,
 }
 
-impl<T: Message> MessageSender<T> {
-    pub(super) fn new(inbox: Arc<Inbox<T>>) -> Self {
-        Self { inbox }
+impl<T> MessageSender<T> {
+    pub(super) fn new(name: Name, inbox: Arc<Inbox<T>>) -> Self {
+        Self { name, inbox }
     }
 
-    /// Sends a message. Messages of one thread stay in their order.
+    /// Sends a message, and waits for a run if too many messages wait. Messages of one thread stay in their order.
+    ///
+    /// Do not call it on the thread that runs the schedule: it could wait forever.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the [`Messages`] were dropped. The error returns the message.
+    pub fn send(&self, message: T) -> Result<(), SendError<T>> {
+        let is_full = |sent: &mut Sent<T>| !sent.is_closed && sent.messages.len() >= sent.bound;
+        let sent = self
+            .inbox
+            .has_changed
+            .wait_while(self.inbox.lock(), is_full);
+        self.push(sent.unwrap_or_else(PoisonError::into_inner), message)
+    }
+
+    /// Sends a message, if not too many messages wait.
     ///
     /// # Errors
     ///
     /// Fails if too many messages wait, or if the [`Messages`] were dropped. The error returns the message.
-    pub fn send(&self, message: T) -> Result<(), SendError<T>> {
-        let mut sent = self.inbox.lock();
-        if sent.is_closed {
-            return Err(SendError {
-                message,
-                full: None,
-            });
-        }
-        let (n_sent, bound) = (sent.messages.len(), sent.bound);
-        if n_sent >= bound {
+    pub fn try_send(&self, message: T) -> Result<(), SendError<T>> {
+        let sent = self.inbox.lock();
+        if !sent.is_closed && sent.messages.len() >= sent.bound {
             let full = MessagesFull {
-                messages: <Messages<T> as crate::Identity>::NAME,
-                bound,
-                n_unread: n_sent,
+                messages: self.name,
+                bound: sent.bound,
+                n_unread: sent.messages.len(),
+                n_new: 1,
                 reader: None,
             };
-            return Err(SendError::full(message, full));
+            let reason = SendFailure::Full(full);
+            return Err(SendError { message, reason });
         }
-        sent.messages.push_back(message);
-        self.inbox.n_sent.store(n_sent + 1, Ordering::Relaxed);
+        self.push(sent, message)
+    }
+
+    fn push(&self, mut sent: MutexGuard<'_, Sent<T>>, message: T) -> Result<(), SendError<T>> {
+        if sent.is_closed {
+            let reason = SendFailure::Closed;
+            return Err(SendError { message, reason });
+        }
+        sent.messages.push(message);
+        self.inbox
+            .n_sent
+            .store(sent.messages.len(), Ordering::Relaxed);
         Ok(())
     }
 }
@@ -155,6 +195,7 @@ impl<T: Message> MessageSender<T> {
 impl<T> Clone for MessageSender<T> {
     fn clone(&self) -> Self {
         Self {
+            name: self.name,
             inbox: Arc::clone(&self.inbox),
         }
     }
@@ -162,7 +203,7 @@ impl<T> Clone for MessageSender<T> {
 
 impl<T> fmt::Debug for MessageSender<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("MessageSender")
+        write!(f, "MessageSender({})", self.name)
     }
 }
 
@@ -172,17 +213,18 @@ impl<T> fmt::Debug for MessageSender<T> {
 pub struct SendError<T> {
     /// The message.
     pub message: T,
-    /// The full queue. `None` if the [`Messages`] were dropped.
-    pub full: Option<MessagesFull>,
+    /// The reason.
+    pub reason: SendFailure,
 }
 
-impl<T> SendError<T> {
-    pub(super) fn full(message: T, full: MessagesFull) -> Self {
-        Self {
-            message,
-            full: Some(full),
-        }
-    }
+/// The reason why a message cannot be sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SendFailure {
+    /// Too many messages wait.
+    Full(MessagesFull),
+    /// The [`Messages`] were dropped.
+    Closed,
 }
 
 impl<T> std::error::Error for SendError<T> {}
@@ -196,9 +238,9 @@ impl<T> fmt::Debug for SendError<T> {
 
 impl<T> fmt::Display for SendError<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.full {
-            Some(full) => full.fmt(f),
-            None => f.write_str("the queue of the messages was dropped"),
+        match &self.reason {
+            SendFailure::Full(full) => full.fmt(f),
+            SendFailure::Closed => f.write_str("the queue of the messages was dropped"),
         }
     }
 }
@@ -212,11 +254,14 @@ pub struct MessageReceiver<T> {
 
 struct Received<T> {
     waiting: Mutex<Waiting<T>>,
-    is_changed: Condvar,
+    has_changed: Condvar,
+    /// The largest number of messages that are kept. `None`: all, up to the bound.
+    keep: Option<usize>,
 }
 
 struct Waiting<T> {
     messages: VecDeque<T>,
+    n_missed: u64,
     is_closed: bool,
 }
 
@@ -226,15 +271,23 @@ impl<T> Received<T> {
     }
 }
 
-impl<T: Message + Clone> MessageReceiver<T> {
+impl<T> Drop for Waiting<T> {
+    fn drop(&mut self) {
+        drop(MessageList(take(&mut self.messages).into()));
+    }
+}
+
+impl<T: Clone + Send + 'static> MessageReceiver<T> {
     #[track_caller]
-    pub(super) fn new(outlets: &mut Vec<Box<dyn Outlet<T>>>) -> Self {
+    pub(super) fn new(outlets: &mut Vec<Box<dyn Outlet<T>>>, keep: Option<usize>) -> Self {
         let shared = Arc::new(Received {
             waiting: Mutex::new(Waiting {
                 messages: VecDeque::new(),
+                n_missed: 0,
                 is_closed: false,
             }),
-            is_changed: Condvar::new(),
+            has_changed: Condvar::new(),
+            keep,
         });
         outlets.push(Box::new(ReceiverOutlet {
             shared: Arc::clone(&shared),
@@ -245,49 +298,63 @@ impl<T: Message + Clone> MessageReceiver<T> {
 }
 
 impl<T> MessageReceiver<T> {
-    /// Returns the next message if one waits.
+    /// Returns the next message if one waits. If none waits, see [`is_closed`](Self::is_closed).
     pub fn try_receive(&mut self) -> Option<T> {
         self.shared.lock().messages.pop_front()
     }
 
     /// Waits for the next message. Returns `None` if none waits and the [`Messages`] were dropped.
     pub fn receive(&mut self) -> Option<T> {
-        let mut waiting = self.shared.lock();
-        loop {
-            if let Some(message) = waiting.messages.pop_front() {
-                return Some(message);
-            }
-            if waiting.is_closed {
-                return None;
-            }
-            let woken = self.shared.is_changed.wait(waiting);
-            waiting = woken.unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-
-    /// Like [`receive`](Self::receive), but also returns `None` after this time without a message.
-    pub fn receive_timeout(&mut self, timeout: Duration) -> Option<T> {
-        let waiting = self.shared.lock();
         let is_waiting =
             |waiting: &mut Waiting<T>| waiting.messages.is_empty() && !waiting.is_closed;
         let woken = self
             .shared
-            .is_changed
-            .wait_timeout_while(waiting, timeout, is_waiting);
+            .has_changed
+            .wait_while(self.shared.lock(), is_waiting);
+        let mut waiting = woken.unwrap_or_else(PoisonError::into_inner);
+        waiting.messages.pop_front()
+    }
+
+    /// Like [`receive`](Self::receive), but also returns `None` after this time without a message.
+    pub fn receive_timeout(&mut self, timeout: Duration) -> Option<T> {
+        let is_waiting =
+            |waiting: &mut Waiting<T>| waiting.messages.is_empty() && !waiting.is_closed;
+        let woken =
+            self.shared
+                .has_changed
+                .wait_timeout_while(self.shared.lock(), timeout, is_waiting);
         let (mut waiting, _) = woken.unwrap_or_else(PoisonError::into_inner);
         waiting.messages.pop_front()
+    }
+
+    /// Whether no message waits and none will come, because the [`Messages`] were dropped.
+    pub fn is_closed(&self) -> bool {
+        let waiting = self.shared.lock();
+        waiting.is_closed && waiting.messages.is_empty()
+    }
+
+    /// Returns the number of messages that [`Messages::receiver_of_latest`] dropped since the last call.
+    pub fn take_missed(&mut self) -> u64 {
+        take(&mut self.shared.lock().n_missed)
     }
 }
 
 impl<T> fmt::Debug for MessageReceiver<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("MessageReceiver")
+        write!(
+            f,
+            "MessageReceiver({} wait)",
+            self.shared.lock().messages.len()
+        )
     }
 }
 
 /// The end of a [`MessageReceiver`] in the queue.
 pub(super) trait Outlet<T>: Send + Sync {
     fn push(&self, messages: &[T]);
+
+    /// Whether the messages are kept up to the bound.
+    fn keeps_all(&self) -> bool;
 
     /// The number of messages that wait for the receiver.
     fn n_unread(&self) -> usize;
@@ -307,10 +374,24 @@ struct ReceiverOutlet<T> {
     place: Arc<SystemPlace>,
 }
 
-impl<T: Message + Clone> Outlet<T> for ReceiverOutlet<T> {
+impl<T: Clone + Send + 'static> Outlet<T> for ReceiverOutlet<T> {
     fn push(&self, messages: &[T]) {
-        self.shared.lock().messages.extend(messages.iter().cloned());
-        self.shared.is_changed.notify_all();
+        let keep = self.shared.keep.unwrap_or(usize::MAX);
+        let n_skipped = messages.len().saturating_sub(keep);
+        // Not under the lock, because `clone` is code of the program.
+        let mut clones = MessageList(messages[n_skipped..].to_vec());
+        let mut waiting = self.shared.lock();
+        let n_too_many = (waiting.messages.len() + clones.len()).saturating_sub(keep);
+        let missed = MessageList(waiting.messages.drain(..n_too_many).collect());
+        waiting.n_missed += (n_skipped + n_too_many) as u64;
+        waiting.messages.extend(clones.drain(..));
+        drop(waiting);
+        self.shared.has_changed.notify_all();
+        drop(missed);
+    }
+
+    fn keeps_all(&self) -> bool {
+        self.shared.keep.is_none()
     }
 
     fn n_unread(&self) -> usize {
@@ -323,7 +404,7 @@ impl<T: Message + Clone> Outlet<T> for ReceiverOutlet<T> {
 
     fn close(&self) {
         self.shared.lock().is_closed = true;
-        self.shared.is_changed.notify_all();
+        self.shared.has_changed.notify_all();
     }
 
     fn place(&self) -> &Arc<SystemPlace> {

@@ -1,16 +1,19 @@
 //! The queue of all messages of a type.
 
 use core::fmt;
-use core::mem::{needs_drop, swap, take};
+use core::mem::{swap, take};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::cursor::Cursor;
-use super::outside::{Inbox, MessageCursor, MessageReceiver, MessageSender, Outlet, SendError};
+use super::list::{MessageList, clear};
+use super::outside::{
+    Inbox, MessageCursor, MessageReceiver, MessageSender, Outlet, SendError, SendFailure,
+};
 use super::{Message, MessagesFull, Unread, UnreadRange};
 use crate::base::identity::{Argument, Identity, Name, Usage, declared_here, mix};
-use crate::base::panics::FirstPanic;
+use crate::base::panics::{FirstPanic, drop_caught};
 use crate::base::place::SystemPlace;
 use crate::data::resource::Resource;
 
@@ -68,7 +71,9 @@ pub(super) struct Batch<T> {
 /// assert!(cursor.read(keys).is_empty());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Messages<T: Message> {
+pub struct Messages<T> {
+    /// The name of the queue, for errors. The type has no bound, so that the compiler reports a type that is not a message once.
+    name: Name,
     /// Differs between all messages of the program. Never 0.
     id: u64,
     queue: VecDeque<Batch<T>>,
@@ -111,6 +116,7 @@ impl<T: Message> Messages<T> {
     /// Creates a queue without messages.
     pub fn new() -> Self {
         Self {
+            name: <Self as Identity>::NAME,
             id: next_id(),
             queue: VecDeque::new(),
             first: 0,
@@ -134,7 +140,9 @@ impl<T: Message> Messages<T> {
         messages.set_bound(bound);
         messages
     }
+}
 
+impl<T> Messages<T> {
     /// Returns the maximum number of messages that a reader may have unread.
     pub fn bound(&self) -> usize {
         self.bound
@@ -157,26 +165,28 @@ impl<T: Message> Messages<T> {
     ///
     /// Fails if the queue is full. The error returns the message.
     pub fn send(&mut self, message: T) -> Result<(), SendError<T>> {
-        match self.room(1) {
-            Err(full) => Err(SendError::full(message, full)),
-            Ok(()) => {
-                let mut list = self.take_spare();
-                list.push(message);
-                self.push(&mut list);
-                self.keep_spare(list);
-                Ok(())
-            }
+        if let Err(full) = self.room(1) {
+            return Err(SendError {
+                message,
+                reason: SendFailure::Full(full),
+            });
         }
+        let mut list = MessageList(self.take_spare());
+        list.push(message);
+        self.push(&mut list);
+        self.keep_spare(take(&mut list.0));
+        Ok(())
     }
 
-    /// Returns the number of messages that are kept, because a reader has not seen them.
+    /// Returns the number of messages that a reader has not seen. While no reader is registered, this is the number of all kept messages.
+    /// O(readers).
     pub fn len(&self) -> usize {
-        (self.end - self.first) as usize
+        (self.end - self.oldest(&self.lock_cursors())) as usize
     }
 
-    /// Whether no message is kept.
+    /// Whether no message is unread.
     pub fn is_empty(&self) -> bool {
-        self.first == self.end
+        self.len() == 0
     }
 
     /// Returns the number of messages that were dropped at the bound while no reader was registered.
@@ -184,13 +194,30 @@ impl<T: Message> Messages<T> {
         self.n_dropped
     }
 
-    /// Drops all messages that are kept. Readers that have not seen them count them as [missed](crate::param::MessageReader::n_missed).
+    /// Drops all messages. Readers that have not seen them count them as [missed](crate::param::MessageReader::n_missed).
     pub fn clear(&mut self) {
         let end = self.end;
         for cursor in self.live_cursors() {
             cursor.miss_before(end);
         }
-        self.drop_before(end);
+        let mut panics = FirstPanic::default();
+        self.drop_before(end, &mut panics);
+        panics.resume();
+    }
+
+    /// Adds the messages that other threads have sent, as long as the queue is not full. The others stay with the senders.
+    ///
+    /// A run does this at its start. To record these messages as an input of a run, call it before the run.
+    pub fn take_sent(&mut self) {
+        if self.inbox.is_empty() {
+            return;
+        }
+        let (n_unread, _) = self.n_unread();
+        let mut sent = MessageList(self.take_spare());
+        self.inbox
+            .take(self.bound.saturating_sub(n_unread), &mut sent);
+        self.push(&mut sent);
+        self.keep_spare(take(&mut sent.0));
     }
 
     /// Creates a reader outside of systems. It sees all messages that are kept now, and is registered until it is dropped.
@@ -213,29 +240,68 @@ impl<T: Message> Messages<T> {
     /// Creates a sender for other threads. Its messages are added at the start of the next run of a schedule that reads or writes these
     /// messages, before those of the run.
     pub fn sender(&self) -> MessageSender<T> {
-        MessageSender::new(Arc::clone(&self.inbox))
+        MessageSender::new(self.name, Arc::clone(&self.inbox))
     }
 
     /// Creates a receiver for another thread, which gets a clone of each message that is added from now on.
     #[track_caller]
     pub fn receiver(&mut self) -> MessageReceiver<T>
     where
-        T: Clone,
+        T: Clone + Send + 'static,
     {
-        MessageReceiver::new(&mut self.outlets)
+        MessageReceiver::new(&mut self.outlets, None)
+    }
+
+    /// Creates a receiver for another thread, for which the latest `n` messages are kept. See [`receiver`](Self::receiver).
+    ///
+    /// # Panics
+    ///
+    /// Panics if `n` is 0.
+    #[track_caller]
+    pub fn receiver_of_latest(&mut self, n: usize) -> MessageReceiver<T>
+    where
+        T: Clone + Send + 'static,
+    {
+        assert!(n > 0, "a receiver must keep at least 1 message");
+        MessageReceiver::new(&mut self.outlets, Some(n))
     }
 
     pub(crate) fn id(&self) -> u64 {
         self.id
     }
 
-    /// Registers a reader at the first kept message, or at its position from a saved state.
-    pub(crate) fn register(&self, cursor: &Arc<Cursor>) {
-        cursor.begin(self.first, self.end);
+    /// Registers a reader at the oldest message that is unread, or at its position in a saved state, with the number of missed messages.
+    pub(crate) fn register(&self, cursor: &Arc<Cursor>, saved: Option<(u64, u64)>) {
         let mut cursors = self.lock_cursors();
-        if !cursors.iter().any(|known| Arc::ptr_eq(known, cursor)) {
-            cursors.push(Arc::clone(cursor));
+        cursors.retain(|known| !Arc::ptr_eq(known, cursor));
+        let oldest = self.oldest(&cursors);
+        match saved {
+            // A greater position is one of other messages.
+            Some((position, n_missed)) if position <= self.end => {
+                cursor.begin(position, n_missed);
+                cursor.miss_before(self.first);
+            }
+            _ => cursor.begin(oldest, 0),
         }
+        cursor.limit(self.end);
+        cursors.push(Arc::clone(cursor));
+    }
+
+    /// The position of the oldest message that a reader has not seen, or of the first kept message if no reader is registered.
+    fn oldest(&self, cursors: &[Arc<Cursor>]) -> u64 {
+        let cursors = cursors
+            .iter()
+            .filter(|cursor| Arc::strong_count(cursor) > 1);
+        let mut oldest = None;
+        for cursor in cursors {
+            let position = if cursor.is_enabled() {
+                cursor.position().clamp(self.first, self.end)
+            } else {
+                self.end
+            };
+            oldest = Some(oldest.map_or(position, |oldest: u64| oldest.min(position)));
+        }
+        oldest.unwrap_or(self.first)
     }
 
     /// Returns the messages that a reader has not seen, and moves its position to the end.
@@ -269,17 +335,16 @@ impl<T: Message> Messages<T> {
         Ok(())
     }
 
-    /// Adds the messages that other threads have sent, as long as the queue is not full. The others stay with the senders.
-    pub(crate) fn take_sent(&mut self) {
-        if self.inbox.is_empty() {
-            return;
+    /// Drops the messages that all readers have seen, and adds those that other threads have sent. At the start of a run, after all readers
+    /// of the schedule are registered.
+    pub(crate) fn begin_run(&mut self) {
+        if self.first < self.end {
+            let mut panics = FirstPanic::default();
+            self.prune(self.end, &mut panics);
+            // A run does not panic. The panic hook has reported the panic.
+            drop_caught(panics.into_payload());
         }
-        let (n_unread, _) = self.n_unread();
-        let mut sent = self.take_spare();
-        self.inbox
-            .take(self.bound.saturating_sub(n_unread), &mut sent);
-        self.push(&mut sent);
-        self.keep_spare(sent);
+        self.take_sent();
     }
 
     /// The largest number of unread messages of a reader that keeps all, and the reader.
@@ -287,7 +352,7 @@ impl<T: Message> Messages<T> {
         self.outlets.retain(|outlet| outlet.is_open());
         let mut n_most = 0;
         let mut slowest = None;
-        for outlet in &self.outlets {
+        for outlet in self.outlets.iter().filter(|outlet| outlet.keeps_all()) {
             let n_unread = outlet.n_unread();
             if n_unread > n_most {
                 n_most = n_unread;
@@ -295,45 +360,49 @@ impl<T: Message> Messages<T> {
             }
         }
         let end = self.end;
-        let mut behind = None;
         for cursor in self.live_cursors() {
             let n_unread = (end - cursor.position().min(end)) as usize;
             if cursor.is_enabled() && cursor.keeps_all() && n_unread > n_most {
                 n_most = n_unread;
-                behind = Some(Arc::clone(cursor));
+                slowest = Some(Arc::clone(cursor.reader()));
             }
         }
-        let slowest = behind.map_or(slowest, |cursor| cursor.reader());
         (n_most, slowest)
     }
 
     /// Checks that so many more messages do not exceed the bound.
-    fn room(&mut self, n_more: usize) -> Result<(), MessagesFull> {
-        // Messages that are kept for no reader leave room.
-        if n_more <= self.bound && self.len() + n_more <= self.bound && self.outlets.is_empty() {
+    fn room(&mut self, n_new: usize) -> Result<(), MessagesFull> {
+        let n_kept = (self.end - self.first) as usize;
+        if n_kept + n_new <= self.bound && self.outlets.is_empty() {
             return Ok(());
         }
         let (n_unread, reader) = self.n_unread();
-        if n_unread + n_more <= self.bound {
+        if n_unread + n_new <= self.bound {
             return Ok(());
         }
         Err(MessagesFull {
-            messages: <Self as Identity>::NAME,
+            messages: self.name,
             bound: self.bound,
             n_unread,
+            n_new,
             reader,
         })
     }
 
-    /// Adds messages, and drops those that no reader needs.
+    /// Adds messages, after dropping those that all readers have seen.
     fn push(&mut self, messages: &mut Vec<T>) {
-        let n_more = messages.len();
-        if n_more > 0 {
+        let n_new = messages.len();
+        let end = self.end + n_new as u64;
+        // A reader of the latest messages has seen, or misses, those that are dropped here.
+        let mut panics = FirstPanic::default();
+        self.prune(end, &mut panics);
+        if n_new > 0 {
+            self.outlets.retain(|outlet| outlet.is_open());
             for outlet in &self.outlets {
-                outlet.push(messages);
+                panics.call(|| outlet.push(messages));
             }
             match self.queue.back_mut() {
-                Some(last) if n_more <= N_MOVED && last.messages.len() < N_PER_BATCH => {
+                Some(last) if n_new <= N_MOVED && last.messages.len() < N_PER_BATCH => {
                     last.messages.append(messages);
                 }
                 _ => {
@@ -345,48 +414,42 @@ impl<T: Message> Messages<T> {
                     });
                 }
             }
-            self.end += n_more as u64;
+            self.end = end;
         }
-        self.prune();
+        panics.resume();
     }
 
-    /// Drops the messages that all readers have seen.
-    fn prune(&mut self) {
-        let end = self.end;
-        let mut oldest = None;
-        for cursor in self.live_cursors() {
+    /// Drops the messages that all readers have seen. `end`: the position after those that are added next.
+    fn prune(&mut self, end: u64, panics: &mut FirstPanic) {
+        let bound = self.bound as u64;
+        let cursors = self.live_cursors();
+        let are_any = !cursors.is_empty();
+        for cursor in cursors {
             cursor.limit(end);
-            if cursor.is_enabled() {
-                let position = cursor.position().min(end);
-                oldest = Some(oldest.map_or(position, |oldest: u64| oldest.min(position)));
-            }
         }
-        match oldest {
-            Some(oldest) => self.drop_before(oldest),
-            None => {
-                let first = end.saturating_sub(self.bound as u64).max(self.first);
-                self.n_dropped += first - self.first;
-                self.drop_before(first);
-            }
-        }
+        let oldest = self.oldest(&self.lock_cursors());
+        let first = if are_any {
+            oldest
+        } else {
+            let first = end.saturating_sub(bound).clamp(self.first, self.end);
+            self.n_dropped += first - self.first;
+            first
+        };
+        self.drop_before(first, panics);
     }
 
     /// Drops the batches whose messages are all before a position.
-    fn drop_before(&mut self, position: u64) {
+    fn drop_before(&mut self, position: u64, panics: &mut FirstPanic) {
         self.first = self.first.max(position);
-        let mut panics = FirstPanic::default();
         while let Some(batch) = self.queue.front() {
             if batch.start + batch.messages.len() as u64 > position {
                 break;
             }
-            let mut list = self
-                .queue
-                .pop_front()
-                .map_or_else(Vec::new, |batch| batch.messages);
-            clear(&mut list, &mut panics);
+            let batch = self.queue.pop_front();
+            let mut list = batch.map_or_else(Vec::new, |batch| batch.messages);
+            clear(&mut list, panics);
             self.keep_spare(list);
         }
-        panics.resume();
     }
 
     fn take_spare(&mut self) -> Vec<T> {
@@ -425,20 +488,26 @@ pub(super) struct SavedQueue<T> {
 }
 
 #[cfg(feature = "snapshot")]
-impl<T: Message> Messages<T> {
-    pub(super) fn kept(&self) -> Unread<'_, T> {
-        Unread::of_queue(&self.queue, self.first, self.len())
-    }
-
-    pub(super) fn positions(&self) -> (u64, u64, u64, u64) {
-        (self.first, self.end, self.bound as u64, self.n_dropped)
+impl<T> Messages<T> {
+    /// The numbers of the queue, and the messages that a reader has not seen.
+    pub(super) fn saved(&self) -> (SavedQueue<()>, Unread<'_, T>) {
+        let first = self.oldest(&self.lock_cursors());
+        let numbers = SavedQueue {
+            first,
+            end: self.end,
+            bound: self.bound as u64,
+            n_dropped: self.n_dropped,
+            messages: Vec::new(),
+        };
+        let len = (self.end - first) as usize;
+        (numbers, Unread::of_queue(&self.queue, first, len))
     }
 
     /// Replaces the messages. Readers, senders and receivers stay. A reader whose position is not restored sees all restored messages.
     pub(super) fn replace(&mut self, saved: SavedQueue<T>) {
         let mut panics = FirstPanic::default();
-        for batch in take(&mut self.queue) {
-            panics.drop_each(batch.messages);
+        for mut batch in take(&mut self.queue) {
+            clear(&mut batch.messages, &mut panics);
         }
         self.first = saved.first;
         self.end = saved.end;
@@ -450,13 +519,10 @@ impl<T: Message> Messages<T> {
                 messages: saved.messages,
             });
         }
-        // The readers of systems register again.
-        self.id = next_id();
         let (first, end) = (self.first, self.end);
         for cursor in self.live_cursors() {
-            if !cursor.is_restored() {
-                cursor.begin(first, end);
-            }
+            cursor.begin(first, 0);
+            cursor.limit(end);
         }
         panics.resume();
     }
@@ -469,40 +535,29 @@ fn next_id() -> u64 {
     NEXT_ID.fetch_add(1, Ordering::Relaxed)
 }
 
-/// Drops all messages of a list, each on its own.
-fn clear<T>(list: &mut Vec<T>, panics: &mut FirstPanic) {
-    if needs_drop::<T>() {
-        panics.drop_each(list.drain(..));
-    } else {
-        list.clear();
-    }
-}
-
 impl<T: Message> Default for Messages<T> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<T: Message> Drop for Messages<T> {
+impl<T> Drop for Messages<T> {
     fn drop(&mut self) {
         self.inbox.close();
         for outlet in &self.outlets {
             outlet.close();
         }
-        if needs_drop::<T>() {
-            let mut panics = FirstPanic::default();
-            for batch in take(&mut self.queue) {
-                panics.drop_each(batch.messages);
-            }
-            panics.resume_from_drop();
+        let mut panics = FirstPanic::default();
+        for mut batch in take(&mut self.queue) {
+            clear(&mut batch.messages, &mut panics);
         }
+        panics.resume_from_drop();
     }
 }
 
-impl<T: Message> fmt::Debug for Messages<T> {
+impl<T> fmt::Debug for Messages<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}({} kept)", Self::NAME, self.len())
+        write!(f, "{}({} kept)", self.name, self.len())
     }
 }
 

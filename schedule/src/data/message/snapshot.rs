@@ -6,7 +6,7 @@ use super::queue::SavedQueue;
 use super::{Message, Messages};
 use crate::base::snapshot::{ComposedName, Decoder, Encoder, Schema, Snapshot, SnapshotError};
 
-/// The messages that are kept. The positions of readers are saved by [`Schedule::save_state`](crate::Schedule::save_state). A reader whose
+/// The messages that a reader has not seen. The positions of readers are saved by [`Schedule::save_state`](crate::Schedule::save_state). A reader whose
 /// position is not restored sees all restored messages. Messages that other threads have sent since the last run are not saved.
 impl<T: Message + Snapshot> Snapshot for Messages<T> {
     const NAME: &'static str =
@@ -14,15 +14,15 @@ impl<T: Message + Snapshot> Snapshot for Messages<T> {
     const VERSION: u32 = 1;
 
     fn save(&self, to: &mut Encoder) -> Result<(), SnapshotError> {
-        let (first, end, bound, n_dropped) = self.positions();
+        let (numbers, unread) = self.saved();
         to.write(&<T as Snapshot>::VERSION)?;
         to.write(&Positions {
-            first,
-            end,
-            bound,
-            n_dropped,
+            first: numbers.first,
+            end: numbers.end,
+            bound: numbers.bound,
+            n_dropped: numbers.n_dropped,
         })?;
-        self.kept().iter().try_for_each(|message| to.save(message))
+        unread.iter().try_for_each(|message| to.save(message))
     }
 
     fn restore(from: &mut Decoder<'_>) -> Result<Self, SnapshotError> {
@@ -54,6 +54,10 @@ impl<T: Message + Snapshot> Snapshot for Messages<T> {
         if !is_bound_valid {
             return Err(from.error("the bound of messages is 0 or too large"));
         }
+        // A message can take no bytes, but then a number that damaged bytes contain must not take forever.
+        if end > MAX_END || n_kept > MAX_KEPT {
+            return Err(from.error("there are too many messages"));
+        }
         // No memory is reserved for a number that damaged bytes may contain.
         let messages = (0..n_kept).map(|_| from.restore(version));
         let messages = messages.collect::<Result<_, _>>()?;
@@ -67,6 +71,12 @@ impl<T: Message + Snapshot> Snapshot for Messages<T> {
         Ok(())
     }
 }
+
+/// The maximum number of messages that were ever appended.
+const MAX_END: u64 = u64::MAX / 2;
+
+/// The maximum number of messages in a snapshot.
+const MAX_KEPT: u64 = u32::MAX as u64;
 
 /// The numbers of a queue.
 #[derive(Serialize, Deserialize)]

@@ -39,7 +39,7 @@ impl<'r, T> Unread<'r, T> {
         }
     }
 
-    /// The last `len` messages of a queue, which has at least as many. O(log of the number of batches).
+    /// The messages from a position on, of which the queue has at least `len`. O(log of the number of batches).
     pub(super) fn of_queue(queue: &'r VecDeque<Batch<T>>, position: u64, len: usize) -> Self {
         if len == 0 {
             return Self::of_list(&[]);
@@ -81,6 +81,9 @@ impl<'r, T> Iterator for UnreadIter<'r, T> {
 
     #[inline]
     fn next(&mut self) -> Option<&'r T> {
+        if self.n_left == 0 {
+            return None;
+        }
         loop {
             if let Some(message) = self.head.next() {
                 self.n_left -= 1;
@@ -95,11 +98,18 @@ impl<'r, T> Iterator for UnreadIter<'r, T> {
     }
 
     #[inline]
-    fn fold<B, F: FnMut(B, &'r T) -> B>(self, init: B, mut f: F) -> B {
-        let folded = self.head.fold(init, &mut f);
-        self.rest.fold(folded, |folded, batch| {
-            batch.messages.iter().fold(folded, &mut f)
-        })
+    fn fold<B, F: FnMut(B, &'r T) -> B>(mut self, init: B, mut f: F) -> B {
+        let mut folded = init;
+        loop {
+            let list = self.head.as_slice();
+            let n = list.len().min(self.n_left);
+            folded = list[..n].iter().fold(folded, &mut f);
+            self.n_left -= n;
+            match self.rest.next() {
+                Some(batch) if self.n_left > 0 => self.head = batch.messages.iter(),
+                _ => return folded,
+            }
+        }
     }
 }
 

@@ -45,15 +45,15 @@ pub enum Settle<'a> {
     DropFolds,
     /// Notes the failures before the next execution.
     NoteFailures(&'a FailureLists),
-    /// Registers readers of messages, and adds messages that other threads have sent. Only for a node that uses messages.
-    BeginRun {
+    /// Registers the readers of messages. Only for a node that uses messages.
+    Register {
         /// The resources of the run.
         resources: &'a mut Resources,
         /// The system.
         place: &'a Arc<SystemPlace>,
-        /// Whether it is enabled.
-        is_enabled: bool,
     },
+    /// Prepares messages for a run with these resources, after all readers are registered. Only for a node that uses messages.
+    BeginRun(&'a mut Resources),
     /// Notes whether the system is enabled. Only for a node that uses messages.
     NoteEnabled(bool),
 }
@@ -94,6 +94,8 @@ pub struct Join {
     resource: TypeId,
     panics: FirstPanic,
     full: Option<MessagesFull>,
+    /// Whether messages are dropped, because a join of the same system has found their queue full.
+    refuses_messages: bool,
 }
 
 /// The reason why a join failed.
@@ -116,7 +118,13 @@ impl Join {
             resource,
             panics: FirstPanic::NONE,
             full: None,
+            refuses_messages: false,
         }
+    }
+
+    /// Drops messages instead.
+    pub(crate) fn refuse_messages(&mut self) {
+        self.refuses_messages = true;
     }
 
     /// Whether the permission is for this resource.
@@ -135,7 +143,8 @@ impl Join {
 
     /// Calls a function that adds messages, unless an earlier join failed.
     pub(super) fn append(&mut self, append: impl FnOnce() -> Result<(), MessagesFull>) {
-        if self.panics.is_none()
+        if !self.refuses_messages
+            && self.panics.is_none()
             && self.full.is_none()
             && let Some(Err(full)) = self.panics.call(append)
         {

@@ -75,10 +75,13 @@ impl RunContext<'_> {
         }
         add_cause(node, cause);
         self.outcomes.note_failure();
+        if is_full {
+            self.fail_enclosing_loops(member, FailurePolicy::CarryOn);
+            return;
+        }
         match node.on_failure {
             FailurePolicy::CarryOn => {}
             FailurePolicy::Stop => self.outcomes.stop(),
-            FailurePolicy::SkipDependents if is_full => {}
             FailurePolicy::SkipDependents => {
                 let dependents = self.dependents_of(member);
                 let followers = group.followers.iter();
@@ -126,12 +129,17 @@ unsafe fn join_member(
     let mut join_one = |rank: u32, settle: &mut dyn FnMut(&mut Join)| {
         // SAFETY: the caller guarantees that nothing else accesses the resource, and that the systems are prepared.
         let mut join = unsafe { Join::new(group.resource) };
+        let is_full = |(of, cause): &(u32, Cause)| *of == rank && matches!(cause, Cause::Full(_));
+        let is_refused = failed.iter().any(is_full);
+        if is_refused {
+            // The messages of a run are dropped as a whole, as far as they are not in the queue.
+            join.refuse_messages();
+        }
         settle(&mut join);
-        let Some(failure) = join.into_failure() else {
-            return false;
-        };
-        failed.push((rank, failure.into()));
-        true
+        let failure = join.into_failure();
+        let is_failed = is_refused || failure.is_some();
+        failed.extend(failure.map(|failure| (rank, failure.into())));
+        is_failed
     };
     match &mut node.work {
         Work::System(system) => {

@@ -352,6 +352,11 @@ impl RunContext<'_> {
         {
             run.settle(&mut Settle::DropFolds);
         }
+        // The condition of a loop wrote too many messages. Its readers must run to make room.
+        let on_failure = match cause {
+            Cause::Full(_) => FailurePolicy::CarryOn,
+            _ => node.on_failure,
+        };
         if node.about.cause.is_none() {
             self.outcomes.log_failure(rank, &cause);
         }
@@ -362,14 +367,14 @@ impl RunContext<'_> {
             node.about.record.end(run);
         }
         self.outcomes.note_failure();
-        if node.on_failure == FailurePolicy::Stop {
+        if on_failure == FailurePolicy::Stop {
             self.outcomes.stop();
         }
         self.outcomes.set(rank, Outcome::Failed);
-        if node.on_failure == FailurePolicy::SkipDependents {
+        if on_failure == FailurePolicy::SkipDependents {
             self.skip_dependents(rank);
         }
-        self.fail_enclosing_loops(rank, node.on_failure);
+        self.fail_enclosing_loops(rank, on_failure);
     }
 
     /// Marks the loops that contain both a node and a sync point as failed: a command of the node panicked there. Dependents of the

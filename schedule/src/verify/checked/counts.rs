@@ -39,6 +39,10 @@ pub(super) struct Counts {
     pub(super) n_group_sides: usize,
     /// Whether a system folds into a resource.
     pub(super) has_folds: bool,
-    /// Whether pairs may get edges, from weak orders or the policy `WritersFirst`.
+    /// Whether a system reads or writes messages.
+    pub(super) has_messages: bool,
+    /// Whether a policy may order pairs after the races: `InsertionOrder`, `Accepted` or `Optimize`.
+    pub(super) has_late_policy: bool,
+    /// Whether pairs may get edges, from weak orders, the policy `WritersFirst`, or messages under a late policy.
     pub(super) has_pair_edges: bool,
 }

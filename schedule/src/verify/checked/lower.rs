@@ -11,7 +11,7 @@ use schedule_graph::internal::{
     PhasesMemory, Strength, VerifyInput,
 };
 
-use self::judging::OrderReporter;
+use self::judging::{OrderReporter, PairsMemory};
 use super::counts::Counts;
 use super::draft::{Draft, DraftMemory};
 use super::fault::{ListingFault, ListingFaultKind};
@@ -45,6 +45,7 @@ pub(super) struct Memories<'a> {
     policies: PoliciesMemory<'a>,
     phases: PhasesMemory<'a>,
     first: &'a mut [Edge],
+    message_pairs: &'a mut [Edge],
     races: RacesMemory<'a>,
     step_edges: &'a mut [Edge],
     step_origins: &'a mut [u32],
@@ -84,6 +85,11 @@ impl<'a> Memories<'a> {
             policies: PoliciesMemory::take(memory, extent.n_nodes(), listing.rules.len(), counts),
             phases: PhasesMemory::take(&mut memory.arena, phases, has_roles),
             first: memory.arena.edges(phases.n_pairs),
+            message_pairs: memory.arena.edges(if counts.has_messages {
+                phases.n_pairs
+            } else {
+                0
+            }),
             races: RacesMemory::take(&mut memory.arena, phases.n_resources, listing.plugins.len()),
             step_edges: memory.arena.edges(STEPS_PER_NODE * phases.n_nodes),
             step_origins: memory.arena.words(STEPS_PER_NODE * phases.n_nodes),
@@ -248,7 +254,11 @@ pub(super) const fn verify_entries<'a>(listing: &'a Listing, memory: Memories<'a
         races: Races::new(memory.races),
     };
     let messages = resources.message_uses(&lowered);
-    judging.judge(input, messages, memory.phases, memory.first);
+    let pairs = PairsMemory {
+        writers_first: memory.first,
+        of_messages: memory.message_pairs,
+    };
+    judging.judge(input, messages, memory.phases, pairs);
     let OrderReporter { steps, races, .. } = judging;
     Checked {
         draft,

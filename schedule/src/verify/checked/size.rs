@@ -176,6 +176,8 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
                 n_group_rules: 0,
                 n_group_sides: 0,
                 has_folds: false,
+                has_messages: false,
+                has_late_policy: false,
                 has_pair_edges: false,
             },
             met: [0; CAPACITY],
@@ -228,7 +230,7 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
         }
         survey.count_rules(listing);
         let counts = &mut survey.counts;
-        counts.has_pair_edges |= counts.n_weak > 0;
+        counts.has_pair_edges |= counts.n_weak > 0 || counts.has_messages && counts.has_late_policy;
         // A leaf implies at most one condition. Memory for pairs grows with the square of this number, so it is reduced where possible.
         counts.n_implied = if survey.n_implied < counts.n_leaves {
             survey.n_implied
@@ -245,9 +247,11 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
 
     const fn count_rules(&mut self, listing: &Listing) {
         self.counts.has_pair_edges |= is_writers_first(listing.settings);
+        self.counts.has_late_policy |= is_late(listing.settings.policy);
         let mut idx = 0;
         while idx < listing.plugins.len() {
             self.counts.has_pair_edges |= is_writers_first(listing.plugins[idx].settings);
+            self.counts.has_late_policy |= is_late(listing.plugins[idx].settings.policy);
             idx += 1;
         }
         let mut idx = 0;
@@ -268,6 +272,7 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
                 }
             };
             self.counts.has_pair_edges |= matches!(policy, Policy::WritersFirst);
+            self.counts.has_late_policy |= is_late(Some(policy));
             idx += 1;
         }
     }
@@ -324,6 +329,11 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
     const fn count_access(&mut self, access: &Access, is_filtered: bool, n: usize) {
         match access {
             Access::Read(_) | Access::Write(_) | Access::Fold(_) | Access::Defers(_) => {
+                if let Access::Read(resource) | Access::Write(resource) | Access::Fold(resource) =
+                    access
+                {
+                    self.counts.has_messages |= resource.name.is_messages();
+                }
                 self.counts.n_uses += n;
                 self.counts.n_filtered += if is_filtered { n } else { 0 };
                 self.counts.n_resources += 1;
@@ -402,6 +412,14 @@ const fn may_be_group(listing: &Listing, listee: RuleTarget, base: u32) -> bool 
 
 const fn is_writers_first(settings: Settings) -> bool {
     matches!(settings.policy, Some(Policy::WritersFirst))
+}
+
+/// Whether a policy orders pairs after the races.
+const fn is_late(policy: Option<Policy>) -> bool {
+    matches!(
+        policy,
+        Some(Policy::InsertionOrder | Policy::Accepted | Policy::Optimize)
+    )
 }
 
 const fn has_failure_policy(entry: &Entry) -> bool {

@@ -25,10 +25,8 @@ use self::found::found_by_builder;
 use self::smaller::Cases;
 use super::fault::{Faults, ListingFaultKind};
 use crate::builders::builder::Builder;
-use crate::data::settings::Settings;
-use crate::declare::listing::{About, Listing};
+use crate::declare::listing::Listing;
 use crate::declare::problem::Problem;
-use schedule_graph::Policy;
 
 fn asked(variable: &str) -> Option<u64> {
     let text = std::env::var(variable).ok()?;
@@ -185,21 +183,6 @@ fn compare(listing: &Listing) -> Result<(), String> {
     };
     let is_tangled =
         n_tangles(&by_builder) > 0 && n_tangles(&by_builder) == n_tangles(&by_compiler);
-    // The compiler does not know the orders of some policies, so it may find fewer readers between writers.
-    let [by_builder, by_compiler] = if is_ordered_by_policy(listing) {
-        let is_subset = by_compiler.iter().all(|fault| {
-            fault.kind != ListingFaultKind::ReaderBetweenWriters || by_builder.contains(fault)
-        });
-        if !is_subset {
-            return Err(in_words(&by_compiler));
-        }
-        [by_builder, by_compiler].map(|mut found| {
-            found.retain(|fault| fault.kind != ListingFaultKind::ReaderBetweenWriters);
-            found
-        })
-    } else {
-        [by_builder, by_compiler]
-    };
     if is_cut || is_tangled || by_builder == by_compiler {
         return Ok(());
     }
@@ -208,20 +191,6 @@ fn compare(listing: &Listing) -> Result<(), String> {
         in_words(&by_builder),
         in_words(&by_compiler)
     ))
-}
-
-/// Whether a policy may order pairs after the phases of const evaluation.
-fn is_ordered_by_policy(listing: &Listing) -> bool {
-    let is_late = |policy| !matches!(policy, Policy::Reject | Policy::WritersFirst);
-    let is_set_late = |settings: Settings| settings.policy.is_some_and(is_late);
-    is_set_late(listing.settings)
-        || listing
-            .plugins
-            .iter()
-            .any(|plugin| is_set_late(plugin.settings))
-        || listing.rules.iter().any(|rule| match rule.about {
-            About::Resource(_, choice) | About::Pair(_, _, choice) => is_late(choice.policy),
-        })
 }
 
 fn caught(

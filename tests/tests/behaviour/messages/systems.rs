@@ -363,8 +363,8 @@ fn a_full_queue_fails_the_writer_and_names_the_reader() {
             panic!("{on:?}: one writer fails, but {causes:?}")
         };
         assert!(
-            cause.starts_with("`Messages<Note>` is full: `read` (tests/")
-                && cause.ends_with(") has 4 unread messages, and the bound is 4; run the reader more often, raise the bound, or read with `KeepLatest`"),
+            cause.starts_with("`Messages<Note>` is full: 4 messages that `read` (tests/")
+                && cause.ends_with(") has not read and 2 new ones exceed the bound of 4; run the reader more often, raise the bound, or read with `KeepLatest`"),
             "{cause}"
         );
         resources.get_mut::<IsOpen>().unwrap().0 = true;
@@ -417,7 +417,7 @@ fn messages_are_not_kept_for_a_disabled_reader() {
         schedule.set_enabled(Target::of::<read>(), true).unwrap();
         schedule.run(&mut resources).unwrap();
         let last = seen(&mut resources).split_off(5);
-        // The message of the last run was still there.
+        // It continues with the oldest message that is still kept, which is that of the last run.
         assert_eq!(last, [vec![1, 1], vec![1, 1000]], "{on:?}");
     }
 }
@@ -502,5 +502,60 @@ fn a_restored_schedule_sees_the_same_messages() {
             step(&mut schedule, &mut resources, run);
         }
         assert_eq!(seen(&mut resources), expected, "{on:?}");
+    }
+}
+
+#[test]
+fn a_schedule_that_reads_two_queues_in_turn_sees_each_message_once() {
+    for (on, mut schedule) in schedules(|builder| builder.add::<one>().add::<read>().after::<one>())
+    {
+        let (mut one, mut other) = (resources(), resources());
+        notes(&mut one).send(Note(5)).unwrap();
+        for _ in 0..2 {
+            schedule.run(&mut one).unwrap();
+            schedule.run(&mut other).unwrap();
+        }
+        assert_eq!(seen(&mut one), [vec![5, 1], vec![1]], "{on:?}");
+        assert_eq!(seen(&mut other), [vec![1], vec![1]], "{on:?}");
+        // A writer that runs on one queue keeps nothing for the reader that last read the other one.
+        let mut writer = Schedule::builder().add::<two_and_three>().build().unwrap();
+        on.set(&mut writer);
+        writer.run(&mut one).unwrap();
+        schedule.run(&mut one).unwrap();
+        assert_eq!(seen(&mut one), [[2, 3, 1]], "{on:?}");
+    }
+}
+
+#[test]
+fn a_full_queue_in_a_loop_skips_no_reader() {
+    for policy in [FailurePolicy::SkipDependents, FailurePolicy::Stop] {
+        for (on, mut schedule) in schedules(|builder| {
+            builder.failure_policy(policy);
+            builder.repeat_while::<three_times>(|body| {
+                body.add::<two_and_three>().add::<number_of_pass>();
+                body.add::<read>()
+                    .after::<two_and_three>()
+                    .after::<number_of_pass>()
+            });
+            let repeat = builder.last().unwrap();
+            builder
+                .add::<read_latest>()
+                .run_if(Condition::of::<is_open>());
+            let reader = builder.last().unwrap();
+            builder.add_closure("all", |_: MessageReader<Note>| ());
+            let all = builder.last().unwrap();
+            builder.run_if(Condition::of::<is_open>());
+            builder.order(repeat, reader).order(repeat, all)
+        }) {
+            let mut resources = resources();
+            resources.insert_default::<Passes>();
+            resources.insert_default::<IsOpen>();
+            notes(&mut resources).set_bound(9);
+            schedule.run(&mut resources).unwrap();
+            assert_eq!(failed(schedule.run(&mut resources)).len(), 2, "{on:?}");
+            resources.get_mut::<IsOpen>().unwrap().0 = true;
+            assert_eq!(failed(schedule.run(&mut resources)).len(), 2, "{on:?}");
+            schedule.run(&mut resources).expect("the readers made room");
+        }
     }
 }

@@ -76,10 +76,7 @@ impl<'r, T, K> MessageReader<'r, T, K> {
     }
 
     /// The messages in a range of a queue that was taken since messages were added to the queue.
-    pub(crate) fn of_range(messages: &'r Messages<T>, range: UnreadRange) -> Self
-    where
-        T: Message,
-    {
+    pub(crate) fn of_range(messages: &'r Messages<T>, range: UnreadRange) -> Self {
         Self {
             unread: messages.unread(range),
             n_missed: range.n_missed,
@@ -109,6 +106,15 @@ impl<'r, T, K> MessageReader<'r, T, K> {
     }
 }
 
+impl<'r, T, K> IntoIterator for MessageReader<'r, T, K> {
+    type Item = &'r T;
+    type IntoIter = UnreadIter<'r, T>;
+
+    fn into_iter(self) -> UnreadIter<'r, T> {
+        self.iter()
+    }
+}
+
 impl<'r, T, K> IntoIterator for &MessageReader<'r, T, K> {
     type Item = &'r T;
     type IntoIter = UnreadIter<'r, T>;
@@ -125,14 +131,22 @@ impl<T: fmt::Debug, K> fmt::Debug for MessageReader<'_, T, K> {
 }
 
 /// The state of `MessageReader<T, K>`.
-pub struct Reading<T: Message, K = KeepAll> {
+pub struct Reading<T, K = KeepAll> {
     pub(super) resource: &'static ResourceType,
     address: Address<Messages<T>>,
-    cursor: Arc<Cursor>,
-    /// The [`Messages::id`] of the messages in which the cursor is registered. 0 if there are none.
-    messages_id: u64,
+    keep: Option<u64>,
+    is_enabled: bool,
+    /// The cursor in each queue from which the system has read, with the [`Messages::id`]. The last one is in use.
+    cursors: Vec<(u64, Arc<Cursor>)>,
+    /// The system. Known since the first run.
+    place: Option<Arc<SystemPlace>>,
+    /// Returns the queue. The bound is not on the type, so that the compiler reports a type that is not a message once.
+    find: fn(&mut Resources) -> Option<&mut Messages<T>>,
+    /// A saved position that is decoded, until all values of the schedule are decoded.
     #[cfg(feature = "snapshot")]
-    restored: Option<ReaderPosition>,
+    decoded: Option<Option<ReaderPosition>>,
+    /// A restored position, until the next registration. `Some(None)`: the system had not read.
+    restored: Option<Option<(u64, u64)>>,
     keeps: PhantomData<fn() -> K>,
 }
 
@@ -147,43 +161,72 @@ impl<T: Message, K> Reading<T, K> {
         Self {
             resource: const { &ResourceType::of::<Messages<T>>() },
             address: Address::NONE,
-            cursor: Arc::new(Cursor::new(limit)),
-            messages_id: 0,
+            keep: limit,
+            is_enabled: true,
+            cursors: Vec::new(),
+            place: None,
+            find: Resources::get_mut,
             #[cfg(feature = "snapshot")]
+            decoded: None,
             restored: None,
             keeps: PhantomData,
         }
     }
+}
 
-    /// Registers the cursor, unless it is registered.
-    fn register(&mut self, messages: &Messages<T>) {
-        if self.messages_id != messages.id() || self.cursor.is_restored() {
-            self.messages_id = messages.id();
-            messages.register(&self.cursor);
+impl<T, K> Reading<T, K> {
+    /// Returns the cursor in these messages, and registers it if it is not registered.
+    #[inline]
+    fn cursor(&mut self, messages: &Messages<T>) -> &Arc<Cursor> {
+        let is_last = matches!(self.cursors.last(), Some((id, _)) if *id == messages.id());
+        if !is_last || self.restored.is_some() {
+            self.register(messages);
         }
+        let (_, cursor) = self.cursors.last().expect("it is registered");
+        cursor
+    }
+
+    #[cold]
+    fn register(&mut self, messages: &Messages<T>) {
+        // Other queues may be gone.
+        self.cursors
+            .retain(|(id, cursor)| *id == messages.id() || Arc::strong_count(cursor) > 1);
+        let known = self.cursors.iter().position(|(id, _)| *id == messages.id());
+        let (id, cursor) = match known {
+            Some(idx) => self.cursors.remove(idx),
+            None => {
+                let place = self.place.clone();
+                let place = place.unwrap_or_else(|| Arc::new(SystemPlace::new("a system")));
+                (messages.id(), Arc::new(Cursor::new(self.keep, place)))
+            }
+        };
+        cursor.set_enabled(self.is_enabled);
+        match self.restored.take() {
+            Some(saved) => messages.register(&cursor, saved),
+            None if known.is_none() => messages.register(&cursor, None),
+            None => {}
+        }
+        self.cursors.push((id, cursor));
     }
 
     /// Takes the messages that the system has not seen.
+    #[inline]
     pub(super) fn take(&mut self, messages: &Messages<T>) -> UnreadRange {
         // An exclusive system may have replaced the messages in this run.
-        self.register(messages);
-        messages.take_unread(&self.cursor)
+        let cursor = self.cursor(messages);
+        messages.take_unread(cursor)
     }
 
-    fn begin_run(&mut self, resources: &mut Resources, place: &Arc<SystemPlace>, is_enabled: bool) {
-        self.cursor.set_enabled(is_enabled);
-        if let Some(messages) = resources.get_mut::<Messages<T>>() {
-            messages.take_sent();
-            if self.messages_id == 0 {
-                self.cursor.set_reader(Arc::clone(place));
-            }
-            self.register(messages);
+    fn set_enabled(&mut self, is_enabled: bool) {
+        self.is_enabled = is_enabled;
+        for (_, cursor) in &self.cursors {
+            cursor.set_enabled(is_enabled);
         }
     }
 }
 
 // SAFETY: `fetch` reads only the resource that `access` declares as read, and the state, which belongs to one node.
-unsafe impl<T: Message, K: 'static> Fetch for Reading<T, K> {
+unsafe impl<T: Send + Sync + 'static, K: 'static> Fetch for Reading<T, K> {
     type Item<'r> = MessageReader<'r, T, K>;
 
     fn access(&self, access: &mut AccessSet) {
@@ -206,26 +249,41 @@ unsafe impl<T: Message, K: 'static> Fetch for Reading<T, K> {
 
     fn settle(&mut self, settle: &mut Settle<'_>) {
         match settle {
-            Settle::BeginRun {
-                resources,
-                place,
-                is_enabled,
-            } => self.begin_run(resources, place, *is_enabled),
-            Settle::NoteEnabled(is_enabled) => self.cursor.set_enabled(*is_enabled),
+            Settle::Register { resources, place } => {
+                if self.place.is_none() {
+                    self.place = Some(Arc::clone(place));
+                }
+                if let Some(messages) = (self.find)(resources) {
+                    self.cursor(messages);
+                }
+            }
+            Settle::BeginRun(resources) => {
+                if let Some(messages) = (self.find)(resources) {
+                    messages.begin_run();
+                }
+            }
+            Settle::NoteEnabled(is_enabled) => self.set_enabled(*is_enabled),
             #[cfg(feature = "snapshot")]
-            Settle::SaveLocals(to) => to.save(Some(&ReaderPosition {
-                position: self.cursor.position(),
-                n_missed: self.cursor.n_missed(),
-            })),
+            Settle::SaveLocals(to) => {
+                let position = match (&self.restored, self.cursors.last()) {
+                    (Some(restored), _) => restored.map(ReaderPosition::of),
+                    (None, None) => None,
+                    (None, Some((_, cursor))) => {
+                        Some(ReaderPosition::of((cursor.position(), cursor.n_missed())))
+                    }
+                };
+                to.save(position.as_ref());
+            }
             #[cfg(feature = "snapshot")]
             Settle::RestoreLocals(from) => match from.step {
-                RestoreStep::Decode => self.restored = from.decode().flatten(),
+                RestoreStep::Decode => self.decoded = from.decode(),
                 RestoreStep::Accept => {
-                    if let Some(ReaderPosition { position, n_missed }) = self.restored.take() {
-                        self.cursor.restore(position, n_missed);
+                    if let Some(decoded) = self.decoded.take() {
+                        let position = decoded.map(|saved| (saved.position, saved.n_missed));
+                        self.restored = Some(position);
                     }
                 }
-                RestoreStep::Reject => self.restored = None,
+                RestoreStep::Reject => self.decoded = None,
             },
             _ => {}
         }
@@ -238,6 +296,13 @@ unsafe impl<T: Message, K: 'static> Fetch for Reading<T, K> {
 pub(crate) struct ReaderPosition {
     position: u64,
     n_missed: u64,
+}
+
+#[cfg(feature = "snapshot")]
+impl ReaderPosition {
+    fn of((position, n_missed): (u64, u64)) -> Self {
+        Self { position, n_missed }
+    }
 }
 
 #[cfg(feature = "snapshot")]
@@ -258,16 +323,23 @@ impl Snapshot for ReaderPosition {
     }
 }
 
-impl<T: Message, K> fmt::Debug for Reading<T, K> {
+impl<T, K> fmt::Debug for Reading<T, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Reading(at {})", self.cursor.position())
+        let position = self.cursors.last().map(|(_, cursor)| cursor.position());
+        f.debug_tuple("Reading").field(&position).finish()
     }
 }
 
 impl<T: Message, K: Keeps> Param for MessageReader<'_, T, K> {
     type State = Reading<T, K>;
-    const SEED: Seed<Self::State> = Seed::new(
-        Access::Read(ResourceType::of::<Messages<T>>()),
-        Reading::new,
-    );
+    const SEED: Seed<Self::State> = {
+        assert!(
+            !matches!(K::LIMIT, Some(0)),
+            "`KeepLatest<0>` keeps no messages; keep at least 1"
+        );
+        Seed::new(
+            Access::Read(ResourceType::of::<Messages<T>>()),
+            Reading::new,
+        )
+    };
 }

@@ -7,12 +7,12 @@ use core::fmt;
 use core::mem::take;
 
 use crate::base::panics::drop_caught;
-use crate::base::user_value::UserValue;
 use crate::data::access::{Access, AccessKind, AccessSet, ResourceType};
-use crate::data::message::{Message, Messages};
+use crate::data::message::{Message, MessageList, Messages};
 use crate::data::param::fetch::Address;
 use crate::data::param::settle::TakenFolds;
 use crate::data::param::{Fetch, FetchFrom, Join, Lookup, Param, Seed, Settle};
+use crate::data::resource::Resources;
 
 /// Writes messages of type `T`: a parameter of a system.
 ///
@@ -74,12 +74,12 @@ impl<T> fmt::Debug for MessageWriter<'_, T> {
 }
 
 /// Messages that are not in the queue yet.
-struct PendingMessages<T: Message> {
+struct PendingMessages<T> {
     address: Address<Messages<T>>,
-    list: UserValue<Vec<T>>,
+    list: MessageList<T>,
 }
 
-impl<T: Message> TakenFolds for PendingMessages<T> {
+impl<T: Send + 'static> TakenFolds for PendingMessages<T> {
     fn join(&mut self, join: &mut Join) -> bool {
         if !join.is_into::<Messages<T>>() {
             return false;
@@ -100,9 +100,11 @@ impl<T: Message> TakenFolds for PendingMessages<T> {
 }
 
 /// The state of `MessageWriter<T>`.
-pub struct WriterQueue<T: Message> {
+pub struct WriterQueue<T> {
     pub(super) resource: &'static ResourceType,
     pending: PendingMessages<T>,
+    /// Returns the queue. The bound is not on the type, so that the compiler reports a type that is not a message once.
+    find: fn(&mut Resources) -> Option<&mut Messages<T>>,
     /// The number of pending messages of earlier executions, which finished.
     n_kept: usize,
 }
@@ -113,12 +115,15 @@ impl<T: Message> WriterQueue<T> {
             resource: const { &ResourceType::of::<Messages<T>>() },
             pending: PendingMessages {
                 address: Address::NONE,
-                list: UserValue::new(Vec::new()),
+                list: MessageList(Vec::new()),
             },
+            find: Resources::get_mut,
             n_kept: 0,
         }
     }
+}
 
+impl<T> WriterQueue<T> {
     /// The messages that are not in the queue yet.
     pub(super) fn list_mut(&mut self) -> &mut Vec<T> {
         &mut self.pending.list
@@ -132,7 +137,7 @@ impl<T: Message> WriterQueue<T> {
 }
 
 // SAFETY: `fetch` accesses only the state itself, which belongs to one node.
-unsafe impl<T: Message> Fetch for WriterQueue<T> {
+unsafe impl<T: Send + 'static> Fetch for WriterQueue<T> {
     type Item<'r> = MessageWriter<'r, T>;
 
     fn access(&self, access: &mut AccessSet) {
@@ -150,9 +155,9 @@ unsafe impl<T: Message> Fetch for WriterQueue<T> {
 
     fn settle(&mut self, settle: &mut Settle<'_>) {
         match settle {
-            Settle::BeginRun { resources, .. } => {
-                if let Some(messages) = resources.get_mut::<Messages<T>>() {
-                    messages.take_sent();
+            Settle::BeginRun(resources) => {
+                if let Some(messages) = (self.find)(resources) {
+                    messages.begin_run();
                 }
                 return;
             }
@@ -165,7 +170,7 @@ unsafe impl<T: Message> Fetch for WriterQueue<T> {
                 if !self.pending.list.is_empty() {
                     to.push(Box::new(PendingMessages {
                         address: Address::new(self.pending.address.0),
-                        list: UserValue::new(take(&mut *self.pending.list)),
+                        list: MessageList(take(&mut self.pending.list.0)),
                     }));
                 }
             }
@@ -175,7 +180,7 @@ unsafe impl<T: Message> Fetch for WriterQueue<T> {
     }
 }
 
-impl<T: Message> fmt::Debug for WriterQueue<T> {
+impl<T> fmt::Debug for WriterQueue<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "WriterQueue({} to join)", self.pending.list.len())
     }

@@ -12,6 +12,14 @@ use crate::verify::checked::fault::{ListingFault, ListingFaultKind};
 use crate::verify::checked::node::Spot;
 use crate::verify::checked::races::Races;
 
+/// The memory for pairs that get edges.
+pub(super) struct PairsMemory<'m> {
+    /// Pairs under the policy `WritersFirst`.
+    pub(super) writers_first: &'m mut [Edge],
+    /// Pairs that conflict on messages, under a policy that orders them later.
+    pub(super) of_messages: &'m mut [Edge],
+}
+
 /// Reports cycles and races: the errors of the first four phases.
 pub(super) struct OrderReporter<'j, 'a> {
     pub(super) draft: &'j mut Draft<'a>,
@@ -28,14 +36,15 @@ impl OrderReporter<'_, '_> {
         input: VerifyInput<'_>,
         messages: MessageUses<'_>,
         memory: PhasesMemory<'_>,
-        first: &mut [Edge],
+        pairs: PairsMemory<'_>,
     ) {
         let Ok(mut phases) = Phases::begin(input, memory) else {
             panic!("there is memory for all pairs");
         };
         self.report_cycles(&phases, ListingFaultKind::Cycle);
-        if input.rules.needs_races() {
-            self.report_races(input, &mut phases, first);
+        let has_late = messages.are_any() && input.rules.may_add_later();
+        if input.rules.needs_races() || has_late {
+            self.report_races(input, messages, &mut phases, pairs);
         }
         if phases.n_cycles() == 0 && self.races.is_empty() && messages.are_any() {
             self.report_readers(messages, &mut phases);
@@ -46,16 +55,21 @@ impl OrderReporter<'_, '_> {
     const fn report_races(
         &mut self,
         input: VerifyInput<'_>,
+        messages: MessageUses<'_>,
         phases: &mut Phases<'_>,
-        first: &mut [Edge],
+        pairs: PairsMemory<'_>,
     ) {
-        let mut first = List::new(first);
+        let mut first = List::new(pairs.writers_first);
+        let mut of_messages = List::new(pairs.of_messages);
         let has_cycles = phases.n_cycles() > 0;
         let (mut walk, mut policies) = phases.races();
         while let Some((from, to)) = walk.next() {
             match policies.policy(from, to) {
                 Some(Policy::Reject) => self.report_race(input.uses, from, to),
                 Some(Policy::WritersFirst) => first.push(Edge { from, to }),
+                Some(_) if messages.shared_by(input.uses, from, to).is_some() => {
+                    of_messages.push(Edge { from, to });
+                }
                 _ => {}
             }
         }
@@ -73,6 +87,19 @@ impl OrderReporter<'_, '_> {
         if !first.is_empty() {
             phases.find_cycles();
             self.report_cycles(phases, ListingFaultKind::WritersFirst);
+        }
+        if self.races.is_empty() && phases.n_cycles() == 0 && !of_messages.is_empty() {
+            phases.sort_for_messages();
+            let mut idx = 0;
+            while idx < of_messages.len() {
+                let Edge { from, to } = of_messages.at(idx);
+                if let Some(resource) = messages.shared_by(input.uses, from, to)
+                    && phases.add_message_order(from, to, resource).is_err()
+                {
+                    panic!("there is memory for all pairs");
+                }
+                idx += 1;
+            }
         }
         if !self.races.is_empty() {
             let (mut remedy, mut policies) = phases.remedy();
