@@ -13,7 +13,7 @@ mod set;
 use core::any::TypeId;
 
 pub(crate) use self::conflict::verb;
-use self::conflict::{Comparison, conflict, conflict_inside, explain, explain_inside};
+use self::conflict::{ComparedSides, conflict, conflict_inside, explain, explain_inside};
 #[doc(hidden)]
 pub use self::filter::{Filter, FilterTerm};
 pub(crate) use self::filter::{FilterKey, mark_disjoint};
@@ -283,7 +283,7 @@ impl Parameters {
             let mut j = 0;
             while j < other.list.len() {
                 let (a, b) = (&self.list[i].access, &other.list[j].access);
-                if conflict(a, b, Comparison::OfSystems).is_some() {
+                if conflict(a, b, ComparedSides::OfSystems).is_some() {
                     return true;
                 }
                 j += 1;
@@ -324,7 +324,7 @@ impl Parameters {
         let mut i = 0;
         while i < nth {
             let other = &self.list[i];
-            if let Some(conflict) = conflict(&other.access, access, Comparison::InSystem) {
+            if let Some(conflict) = conflict(&other.access, access, ComparedSides::InSystem) {
                 let conflict = conflict.of(&other.access, access, self.is_for_each);
                 let text = Text::new()
                     .str(self.noun)
@@ -426,7 +426,7 @@ impl Access {
             }
             let mut j = 0;
             while j < i {
-                if let Some(conflict) = conflict(&parts[j], &parts[i], Comparison::InSystem) {
+                if let Some(conflict) = conflict(&parts[j], &parts[i], ComparedSides::InSystem) {
                     let text = Text::new()
                         .str("a closure conflicts with itself in parameters ")
                         .number(j as i128 + 1)

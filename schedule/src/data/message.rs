@@ -11,7 +11,7 @@ mod queue;
 mod snapshot;
 mod unread;
 
-pub(crate) use self::cursor::Cursor;
+pub(crate) use self::cursor::ReaderCursor;
 pub use self::cursor::{KeepAll, KeepLatest, Keeps, MessagesFull};
 pub(crate) use self::list::MessageList;
 pub use self::outside::{MessageCursor, MessageReceiver, MessageSender, SendError, SendFailure};

@@ -43,7 +43,7 @@ impl Conflict {
         match (first, second) {
             // In a `for_each` system, the first element is the access to the entity, and the second one that of a query.
             (Access::Each([first, _]), Access::Each([second, _])) if is_for_each => {
-                self.between(match conflict(first, second, Comparison::InSystem) {
+                self.between(match conflict(first, second, ComparedSides::InSystem) {
                     Some(_) => Sides::Entity,
                     None => Sides::EntityAndQuery,
                 })
@@ -384,7 +384,7 @@ const fn queries(access: &Access, store: u128) -> bool {
 
 /// The sides of a comparison. Only messages make a difference: a system can have one reader and one writer of a type.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Comparison {
+pub(super) enum ComparedSides {
     /// Of two parts of one system.
     InSystem,
     /// Of two systems.
@@ -395,7 +395,7 @@ pub(super) enum Comparison {
 pub(super) const fn conflict(
     first: &Access,
     second: &Access,
-    comparison: Comparison,
+    comparison: ComparedSides,
 ) -> Option<Conflict> {
     // Most parameters are one resource each, so these cases come first and copy nothing. Const evaluation compares
     // every pair of every system, so each step matters.
@@ -414,10 +414,10 @@ const fn twice(
     a: &ResourceType,
     b: &ResourceType,
     kind: AccessKind,
-    comparison: Comparison,
+    comparison: ComparedSides,
 ) -> Option<Conflict> {
     match comparison {
-        Comparison::InSystem if a.name.is_messages() => conflict_on(a, kind, b, kind),
+        ComparedSides::InSystem if a.name.is_messages() => conflict_on(a, kind, b, kind),
         _ => None,
     }
 }
@@ -428,10 +428,10 @@ const fn fold_and_read(
     first: AccessKind,
     b: &ResourceType,
     second: AccessKind,
-    comparison: Comparison,
+    comparison: ComparedSides,
 ) -> Option<Conflict> {
     match comparison {
-        Comparison::InSystem if a.name.is_messages() => None,
+        ComparedSides::InSystem if a.name.is_messages() => None,
         _ => conflict_on(a, first, b, second),
     }
 }
@@ -459,7 +459,7 @@ const fn conflict_on(
 const fn conflict_of_others(
     first: &Access,
     second: &Access,
-    comparison: Comparison,
+    comparison: ComparedSides,
 ) -> Option<Conflict> {
     use AccessKind::{Fold, Read};
     match (first, second) {
@@ -531,7 +531,7 @@ pub(super) const fn conflict_inside(access: &Access) -> Option<Conflict> {
                 }
                 let mut j = 0;
                 while j < i {
-                    if let Some(found) = conflict(&parts[j], &parts[i], Comparison::InSystem) {
+                    if let Some(found) = conflict(&parts[j], &parts[i], ComparedSides::InSystem) {
                         return Some(found.of(&parts[j], &parts[i], false));
                     }
                     j += 1;

@@ -474,12 +474,14 @@ impl AccessSet {
     /// order of declaration. O(folds × (uses + exceptions)).
     pub(crate) fn conflicting_folds(&self) -> Vec<ResourceId> {
         let mut found: Vec<ResourceId> = Vec::new();
-        let folds = self.uses.iter();
-        // A system can read and write the same messages.
-        let folds = folds.filter(|one| one.kind == AccessKind::Fold && !one.resource.is_messages());
-        for ResourceUse { resource, .. } in folds {
+        let folds = self.uses.iter().filter(|one| one.kind == AccessKind::Fold);
+        for fold in folds {
+            let resource = &fold.resource;
+            // A system can read and write the same messages.
             let conflicts = |one: &ResourceUse| {
-                one.resource == *resource && one.kind.conflicts_with(AccessKind::Fold)
+                one.resource == *resource
+                    && one.kind.conflicts_with(AccessKind::Fold)
+                    && !one.is_reader_and_writer(fold)
             };
             let is_in_all = |all: &AllUse| !all.except.contains(resource);
             let is_used = self.uses.iter().any(conflicts) || self.all.iter().any(is_in_all);

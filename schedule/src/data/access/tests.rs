@@ -19,10 +19,10 @@ const WRITE_B: Access = Access::Write(ResourceType::of::<B>());
 const WRITE_LOCAL_A: Access = Access::Write(ResourceType::main_thread::<A>());
 
 fn are_in_conflict(first: Access, second: Access) -> bool {
-    let forward = conflict(&first, &second, Comparison::InSystem).is_some();
+    let forward = conflict(&first, &second, ComparedSides::InSystem).is_some();
     assert_eq!(
         forward,
-        conflict(&second, &first, Comparison::InSystem).is_some(),
+        conflict(&second, &first, ComparedSides::InSystem).is_some(),
         "symmetry"
     );
     forward

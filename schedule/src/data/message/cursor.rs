@@ -12,7 +12,7 @@ use crate::base::place::SystemPlace;
 ///
 /// All orderings are relaxed. The reader and the systems that append messages conflict, so the executor orders their accesses.
 #[derive(Debug)]
-pub(crate) struct Cursor {
+pub(crate) struct ReaderCursor {
     position: AtomicU64,
     is_enabled: AtomicBool,
     /// The number of messages that the reader missed since its last look.
@@ -22,7 +22,7 @@ pub(crate) struct Cursor {
     reader: Arc<SystemPlace>,
 }
 
-impl Cursor {
+impl ReaderCursor {
     pub(crate) fn new(keep: Option<u64>, reader: Arc<SystemPlace>) -> Self {
         Self {
             position: AtomicU64::new(0),
@@ -142,7 +142,7 @@ pub struct MessagesFull {
     pub n_unread: usize,
     /// The number of new messages.
     pub n_new: usize,
-    /// The reader. `None` if there are no unread messages: then the new messages alone exceed the bound. Also `None` for a
+    /// The reader. `None` if `n_unread` is 0: then the new messages alone exceed the bound. Also `None` for a
     /// [`MessageSender`](super::MessageSender) whose messages wait for the next run.
     pub reader: Option<Arc<SystemPlace>>,
 }

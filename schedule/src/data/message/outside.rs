@@ -9,7 +9,7 @@ use core::time::Duration;
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::cursor::Cursor;
+use super::cursor::ReaderCursor;
 use super::list::MessageList;
 use super::{Messages, MessagesFull};
 use crate::base::identity::Name;
@@ -19,7 +19,7 @@ use crate::data::param::MessageReader;
 
 /// A reader of [`Messages`] outside of systems. See [`Messages::cursor`].
 pub struct MessageCursor<T> {
-    cursor: Arc<Cursor>,
+    cursor: Arc<ReaderCursor>,
     keep: Option<u64>,
     messages_id: u64,
     messages: PhantomData<fn() -> T>,
@@ -28,7 +28,7 @@ pub struct MessageCursor<T> {
 impl<T> MessageCursor<T> {
     #[track_caller]
     pub(super) fn new(messages: &Messages<T>, keep: Option<u64>) -> Self {
-        let cursor = Arc::new(Cursor::new(keep, Arc::new(here("a cursor"))));
+        let cursor = Arc::new(ReaderCursor::new(keep, Arc::new(here("a cursor"))));
         messages.register(&cursor, None);
         Self {
             cursor,
@@ -44,7 +44,7 @@ impl<T> MessageCursor<T> {
     pub fn read<'m>(&mut self, messages: &'m Messages<T>) -> MessageReader<'m, T> {
         if self.messages_id != messages.id() {
             let reader = Arc::clone(self.cursor.reader());
-            self.cursor = Arc::new(Cursor::new(self.keep, reader));
+            self.cursor = Arc::new(ReaderCursor::new(self.keep, reader));
             self.messages_id = messages.id();
             messages.register(&self.cursor, None);
         }
@@ -253,25 +253,25 @@ pub struct MessageReceiver<T> {
 }
 
 struct Received<T> {
-    waiting: Mutex<Waiting<T>>,
+    waiting: Mutex<ReceivedMessages<T>>,
     has_changed: Condvar,
     /// The largest number of messages that are kept. `None`: all, up to the bound.
     keep: Option<usize>,
 }
 
-struct Waiting<T> {
+struct ReceivedMessages<T> {
     messages: VecDeque<T>,
     n_missed: u64,
     is_closed: bool,
 }
 
 impl<T> Received<T> {
-    fn lock(&self) -> MutexGuard<'_, Waiting<T>> {
+    fn lock(&self) -> MutexGuard<'_, ReceivedMessages<T>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl<T> Drop for Waiting<T> {
+impl<T> Drop for ReceivedMessages<T> {
     fn drop(&mut self) {
         drop(MessageList(take(&mut self.messages).into()));
     }
@@ -281,7 +281,7 @@ impl<T: Clone + Send + 'static> MessageReceiver<T> {
     #[track_caller]
     pub(super) fn new(outlets: &mut Vec<Box<dyn Outlet<T>>>, keep: Option<usize>) -> Self {
         let shared = Arc::new(Received {
-            waiting: Mutex::new(Waiting {
+            waiting: Mutex::new(ReceivedMessages {
                 messages: VecDeque::new(),
                 n_missed: 0,
                 is_closed: false,
@@ -306,7 +306,7 @@ impl<T> MessageReceiver<T> {
     /// Waits for the next message. Returns `None` if none waits and the [`Messages`] were dropped.
     pub fn receive(&mut self) -> Option<T> {
         let is_waiting =
-            |waiting: &mut Waiting<T>| waiting.messages.is_empty() && !waiting.is_closed;
+            |waiting: &mut ReceivedMessages<T>| waiting.messages.is_empty() && !waiting.is_closed;
         let woken = self
             .shared
             .has_changed
@@ -318,7 +318,7 @@ impl<T> MessageReceiver<T> {
     /// Like [`receive`](Self::receive), but also returns `None` after this time without a message.
     pub fn receive_timeout(&mut self, timeout: Duration) -> Option<T> {
         let is_waiting =
-            |waiting: &mut Waiting<T>| waiting.messages.is_empty() && !waiting.is_closed;
+            |waiting: &mut ReceivedMessages<T>| waiting.messages.is_empty() && !waiting.is_closed;
         let woken =
             self.shared
                 .has_changed

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::cursor::Cursor;
+use super::cursor::ReaderCursor;
 use super::list::{MessageList, clear};
 use super::outside::{
     Inbox, MessageCursor, MessageReceiver, MessageSender, Outlet, SendError, SendFailure,
@@ -18,7 +18,7 @@ use crate::base::place::SystemPlace;
 use crate::data::resource::Resource;
 
 /// Consecutive messages.
-pub(super) struct Batch<T> {
+pub(super) struct MessageBatch<T> {
     /// The position of the first message. Positions count all messages that were ever appended.
     pub(super) start: u64,
     /// Not empty.
@@ -76,7 +76,7 @@ pub struct Messages<T> {
     name: Name,
     /// Differs between all messages of the program. Never 0.
     id: u64,
-    queue: VecDeque<Batch<T>>,
+    queue: VecDeque<MessageBatch<T>>,
     /// The position of the first kept message.
     first: u64,
     /// The position after the last message.
@@ -85,7 +85,7 @@ pub struct Messages<T> {
     /// The number of messages that were dropped while no reader was registered.
     n_dropped: u64,
     /// The registered readers. A mutex, because readers with a shared reference may register.
-    cursors: Mutex<Vec<Arc<Cursor>>>,
+    cursors: Mutex<Vec<Arc<ReaderCursor>>>,
     inbox: Arc<Inbox<T>>,
     outlets: Vec<Box<dyn Outlet<T>>>,
     /// Empty lists, whose memory is used again.
@@ -271,7 +271,7 @@ impl<T> Messages<T> {
     }
 
     /// Registers a reader at the oldest message that is unread, or at its position in a saved state, with the number of missed messages.
-    pub(crate) fn register(&self, cursor: &Arc<Cursor>, saved: Option<(u64, u64)>) {
+    pub(crate) fn register(&self, cursor: &Arc<ReaderCursor>, saved: Option<(u64, u64)>) {
         let mut cursors = self.lock_cursors();
         cursors.retain(|known| !Arc::ptr_eq(known, cursor));
         let oldest = self.oldest(&cursors);
@@ -288,7 +288,7 @@ impl<T> Messages<T> {
     }
 
     /// The position of the oldest message that a reader has not seen, or of the first kept message if no reader is registered.
-    fn oldest(&self, cursors: &[Arc<Cursor>]) -> u64 {
+    fn oldest(&self, cursors: &[Arc<ReaderCursor>]) -> u64 {
         let cursors = cursors
             .iter()
             .filter(|cursor| Arc::strong_count(cursor) > 1);
@@ -305,7 +305,7 @@ impl<T> Messages<T> {
     }
 
     /// Returns the messages that a reader has not seen, and moves its position to the end.
-    pub(crate) fn take_unread(&self, cursor: &Cursor) -> UnreadRange {
+    pub(crate) fn take_unread(&self, cursor: &ReaderCursor) -> UnreadRange {
         cursor.miss_before(self.first);
         let position = cursor.position().min(self.end);
         cursor.set_position(self.end);
@@ -408,7 +408,7 @@ impl<T> Messages<T> {
                 _ => {
                     let mut list = self.take_spare();
                     swap(&mut list, messages);
-                    self.queue.push_back(Batch {
+                    self.queue.push_back(MessageBatch {
                         start: self.end,
                         messages: list,
                     });
@@ -463,7 +463,7 @@ impl<T> Messages<T> {
     }
 
     /// The readers that are registered and not dropped.
-    fn live_cursors(&mut self) -> &Vec<Arc<Cursor>> {
+    fn live_cursors(&mut self) -> &Vec<Arc<ReaderCursor>> {
         let cursors = self
             .cursors
             .get_mut()
@@ -472,7 +472,7 @@ impl<T> Messages<T> {
         cursors
     }
 
-    fn lock_cursors(&self) -> MutexGuard<'_, Vec<Arc<Cursor>>> {
+    fn lock_cursors(&self) -> MutexGuard<'_, Vec<Arc<ReaderCursor>>> {
         self.cursors.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -514,7 +514,7 @@ impl<T> Messages<T> {
         self.n_dropped = saved.n_dropped;
         self.set_bound((saved.bound as usize).max(1));
         if !saved.messages.is_empty() {
-            self.queue.push_back(Batch {
+            self.queue.push_back(MessageBatch {
                 start: saved.first,
                 messages: saved.messages,
             });

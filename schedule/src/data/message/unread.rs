@@ -4,7 +4,7 @@ use core::fmt;
 use core::iter::FusedIterator;
 use std::collections::{VecDeque, vec_deque};
 
-use super::queue::Batch;
+use super::queue::MessageBatch;
 
 /// The position of messages in a queue, up to its end.
 #[derive(Clone, Copy, Debug, Default)]
@@ -18,7 +18,7 @@ pub(crate) struct UnreadRange {
 /// Unread messages, oldest first: a list, and the batches of a queue from an index on.
 pub(crate) struct Unread<'r, T> {
     head: &'r [T],
-    rest: Option<(&'r VecDeque<Batch<T>>, usize)>,
+    rest: Option<(&'r VecDeque<MessageBatch<T>>, usize)>,
     len: usize,
 }
 
@@ -40,7 +40,11 @@ impl<'r, T> Unread<'r, T> {
     }
 
     /// The messages from a position on, of which the queue has at least `len`. O(log of the number of batches).
-    pub(super) fn of_queue(queue: &'r VecDeque<Batch<T>>, position: u64, len: usize) -> Self {
+    pub(super) fn of_queue(
+        queue: &'r VecDeque<MessageBatch<T>>,
+        position: u64,
+        len: usize,
+    ) -> Self {
         if len == 0 {
             return Self::of_list(&[]);
         }
@@ -72,7 +76,7 @@ impl<'r, T> Unread<'r, T> {
 /// The messages of a [`MessageReader`](crate::param::MessageReader), oldest first.
 pub struct UnreadIter<'r, T> {
     head: core::slice::Iter<'r, T>,
-    rest: vec_deque::Iter<'r, Batch<T>>,
+    rest: vec_deque::Iter<'r, MessageBatch<T>>,
     n_left: usize,
 }
 

@@ -6,7 +6,7 @@ use core::ops::{Deref, DerefMut};
 /// Exclusive access to a resource or a component, which counts as a change only if it is written through.
 ///
 /// A system with `&mut T` counts as a writer of `T` whenever it runs. A system with `Mut<T>` counts as one only if it takes a
-/// `&mut T` from the parameter, for example by an assignment through `*`. Reads through the parameter are no changes. See
+/// `&mut T` from the parameter, for example by an assignment through `*`. Reads through the parameter do not count. See
 /// [`set_if_neq`](Self::set_if_neq).
 ///
 /// ```
@@ -41,7 +41,7 @@ impl<'r, T> Mut<'r, T> {
         }
     }
 
-    /// Replaces the value if the new one differs. Returns whether it did. An equal value is no change.
+    /// Replaces the value if the new one differs. Returns whether it did. An equal value does not count as a change.
     pub fn set_if_neq(&mut self, value: T) -> bool
     where
         T: PartialEq,

@@ -59,14 +59,14 @@ pub enum Warning {
         /// Whether the other system finds the change one run late.
         is_late: bool,
     },
-    /// Systems of the schedule write messages, and none reads them. If another schedule or the program reads them, this is no mistake.
+    /// Systems of the schedule write messages, and none reads them. If another schedule or the program reads them, ignore it.
     MessagesWithoutReader {
         /// The queue of the messages.
         messages: ResourceId,
         /// The systems that write them.
         writers: Vec<SystemPlace>,
     },
-    /// Systems of the schedule read messages, and none writes them. If another schedule or the program sends them, this is no mistake.
+    /// Systems of the schedule read messages, and none writes them. If another schedule or the program sends them, ignore it.
     MessagesWithoutWriter {
         /// The queue of the messages.
         messages: ResourceId,

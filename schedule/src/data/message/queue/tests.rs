@@ -94,7 +94,7 @@ fn a_full_queue_takes_a_list_as_a_whole_or_not_at_all() {
     assert!(read(&mut cursor, &messages).into_iter().eq(0..10));
     messages.send(Number(10)).unwrap();
     drop(cursor);
-    // Nobody reads: the latest 10 are kept.
+    // Without a reader, the latest 10 are kept.
     append(&mut messages, 11..21);
     assert_eq!((messages.len(), messages.n_dropped()), (10, 1));
 }

@@ -12,7 +12,7 @@ use crate::base::place::SystemPlace;
 use crate::base::snapshot::{Decoder, Encoder, Schema, Snapshot, SnapshotError};
 use crate::data::access::{Access, AccessKind, AccessSet, ResourceType};
 use crate::data::message::{
-    Cursor, KeepAll, Keeps, Message, Messages, Unread, UnreadIter, UnreadRange,
+    KeepAll, Keeps, Message, Messages, ReaderCursor, Unread, UnreadIter, UnreadRange,
 };
 use crate::data::param::fetch::Address;
 #[cfg(feature = "snapshot")]
@@ -94,7 +94,7 @@ impl<'r, T, K> MessageReader<'r, T, K> {
         self.unread.len()
     }
 
-    /// Whether there are no messages.
+    /// Whether the reader has seen all messages before.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -137,7 +137,7 @@ pub struct Reading<T, K = KeepAll> {
     keep: Option<u64>,
     is_enabled: bool,
     /// The cursor in each queue from which the system has read, with the [`Messages::id`]. The last one is in use.
-    cursors: Vec<(u64, Arc<Cursor>)>,
+    cursors: Vec<(u64, Arc<ReaderCursor>)>,
     /// The system. Known since the first run.
     place: Option<Arc<SystemPlace>>,
     /// Returns the queue. The bound is not on the type, so that the compiler reports a type that is not a message once.
@@ -177,7 +177,7 @@ impl<T: Message, K> Reading<T, K> {
 impl<T, K> Reading<T, K> {
     /// Returns the cursor in these messages, and registers it if it is not registered.
     #[inline]
-    fn cursor(&mut self, messages: &Messages<T>) -> &Arc<Cursor> {
+    fn cursor(&mut self, messages: &Messages<T>) -> &Arc<ReaderCursor> {
         let is_last = matches!(self.cursors.last(), Some((id, _)) if *id == messages.id());
         if !is_last || self.restored.is_some() {
             self.register(messages);
@@ -197,7 +197,7 @@ impl<T, K> Reading<T, K> {
             None => {
                 let place = self.place.clone();
                 let place = place.unwrap_or_else(|| Arc::new(SystemPlace::new("a system")));
-                (messages.id(), Arc::new(Cursor::new(self.keep, place)))
+                (messages.id(), Arc::new(ReaderCursor::new(self.keep, place)))
             }
         };
         cursor.set_enabled(self.is_enabled);
