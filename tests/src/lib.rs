@@ -91,6 +91,10 @@ mod book {
     mod cost {}
     #[doc = include_str!("../../docs/book/src/entities.md")]
     mod entities {}
+    #[doc = include_str!("../../docs/book/src/messages.md")]
+    mod messages {}
+    #[doc = include_str!("../../docs/book/src/changes.md")]
+    mod changes {}
     #[doc = include_str!("../../docs/book/src/folds-and-sweeps.md")]
     mod folds_and_sweeps {}
     #[doc = include_str!("../../docs/book/src/entities-in-systems.md")]
