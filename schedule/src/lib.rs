@@ -143,7 +143,7 @@ pub mod prelude {
     pub use crate::data::output::{BoxError, Branch};
     pub use crate::data::param::{
         Commands, Fold, Foldable, Inserts, Local, MessageReader, MessageWriter, Mut, NonSend,
-        NonSendMut,
+        NonSendMut, Ref,
     };
     pub use crate::data::resource::{Resource, Resources};
     pub use crate::run::schedule::Schedule;

@@ -3,6 +3,7 @@
 //! Enter at [`schedule`], whose `run` prepares the [`nodes`] and starts an [`executor`]. [`outcome`], [`report`], [`timeline`] and
 //! [`simulation`] describe runs.
 
+pub(crate) mod changes;
 #[cfg(feature = "snapshot")]
 pub(crate) mod decisions;
 pub(crate) mod executor;

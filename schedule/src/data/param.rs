@@ -15,8 +15,11 @@ mod message;
 mod mutable;
 mod next_run;
 mod non_send;
+mod noted_write;
 mod params;
+mod reader;
 mod reference;
+mod resource_changes;
 #[cfg(feature = "snapshot")]
 mod saved_local;
 mod settle;
@@ -43,6 +46,9 @@ pub(crate) use self::next_run::{RateFunctions, RequestKind};
 pub use self::non_send::{NonSend, NonSendMut};
 #[doc(hidden)]
 pub use self::params::{StructParam, StructState};
+pub use self::reader::Ref;
+#[doc(hidden)]
+pub use self::resource_changes::ResourceChanges;
 #[cfg(feature = "snapshot")]
 pub use self::saved_local::SavedLocal;
 pub(crate) use self::settle::JoinFailure;
@@ -61,11 +67,15 @@ pub(crate) mod state {
     pub use super::message::{Reading, WriterQueue};
     pub use super::next_run::Requested;
     pub use super::non_send::{NonSendRead, NonSendWrite, OptionNonSendRead, OptionNonSendWrite};
+    pub use super::noted_write::{MutWrite, OptionMutWrite};
+    pub use super::reader::{OptionRefRead, RefRead};
     pub use super::reference::{OptionRead, OptionWrite, Read, ReadAll, Write, WriteAll};
+    pub use super::resource_changes::ChangesRead;
     #[cfg(feature = "snapshot")]
     pub(crate) use super::saved_local::{FirstSavedValue, LocalError, RestoreStep, SavedValue};
     #[cfg(feature = "snapshot")]
     pub use super::saved_local::{LocalsRestorer, LocalsSaver, SavedKept};
+    pub use crate::data::resource::watched::ChangeMemory;
 }
 
 /// A parameter of a system.
@@ -74,6 +84,8 @@ pub(crate) mod state {
 /// |---|---|
 /// | `&T`, `&mut T` | reads or writes a [`Resource`](crate::Resource) |
 /// | `Option<&T>`, `Option<&mut T>` | the same, but `None` if the resource is missing |
+/// | [`Ref<T>`], `Option<Ref<T>>` | reads a resource, and tells whether it has changed |
+/// | [`Mut<T>`], `Option<Mut<T>>` | writes a resource, which counts as changed only if it is written through |
 /// | [`Local<T>`] | state of this system in this schedule, which persists between runs |
 /// | `SavedLocal<T>` | the same, saved by `Schedule::save_state`; with the feature `snapshot` |
 /// | [`Fold<R>`] | folds values into a [`Foldable`] resource, at the same time as other systems |

@@ -4,6 +4,7 @@ pub(crate) mod cell;
 mod main_thread;
 mod type_map;
 mod typed_cells;
+pub(crate) mod watched;
 
 use core::any::TypeId;
 use core::fmt;
@@ -19,6 +20,7 @@ use self::main_thread::MainThreadCell;
 use self::type_map::TypeMap;
 pub use self::typed_cells::SlotHint;
 use self::typed_cells::TypedCells;
+use self::watched::{Watched, Watchlist};
 use crate::base::identity::Identity;
 use crate::base::panics::FirstPanic;
 use crate::data::access::{ResourceId, ResourceType};
@@ -148,11 +150,14 @@ impl ResourceId {
 pub struct Resources {
     /// Distinguishes two `Resources` values. Addresses from one are not valid in the other.
     id: u64,
-    /// Counts inserts and removals. Each of them can invalidate addresses that were looked up before.
-    n_changes: u64,
+    /// Counts inserts and removals. Each of them can invalidate addresses that were looked up before. Also counts resources that become
+    /// watched, so that all schedules then find the watched resources that their systems write.
+    n_changes: AtomicU64,
     cells: TypedCells,
     named: HashMap<Arc<str>, ResourceCell>,
     main_thread: TypeMap<MainThreadCell>,
+    /// The versions of the watched resources, also of those that do not exist.
+    watchlist: Watchlist,
     /// The commands without effect of the queue that is applied.
     missed: MissedNotes,
     /// The number of addresses that were looked up.
@@ -167,10 +172,11 @@ impl Resources {
         Self {
             // Relaxed: only the number itself must be unique.
             id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
-            n_changes: 0,
+            n_changes: AtomicU64::new(0),
             cells: TypedCells::default(),
             named: HashMap::new(),
             main_thread: TypeMap::default(),
+            watchlist: Watchlist::default(),
             missed: MissedNotes::default(),
             #[cfg(test)]
             n_lookups: AtomicU64::new(0),
@@ -188,15 +194,23 @@ impl Resources {
         if let Some(old) = self.get_mut::<T>() {
             return Some(core::mem::replace(old, value));
         }
-        self.n_changes += 1;
-        self.cells.insert(T::NAME, ResourceCell::new(value));
+        self.count_change();
+        let watched = self.watchlist.get_mut(TypeId::of::<T>());
+        if let Some(watched) = &watched {
+            watched.note_added();
+        }
+        self.cells
+            .insert(T::NAME, ResourceCell::new(value), watched);
         None
     }
 
     /// Removes a resource and returns it.
     pub fn remove<T: Resource>(&mut self) -> Option<T> {
-        let cell = self.cells.remove(TypeId::of::<T>())?;
-        self.n_changes += 1;
+        let (cell, watched) = self.cells.remove(TypeId::of::<T>())?;
+        self.count_change();
+        if let Some(watched) = watched {
+            watched.note_removed();
+        }
         cell.into_inner()
     }
 
@@ -221,7 +235,7 @@ impl Resources {
     #[inline]
     pub(crate) fn find_mut<T: Resource>(&mut self, hint: &SlotHint) -> Option<&mut T> {
         self.cells.update(TypeId::of::<T>(), hint);
-        self.cells.hinted_mut(hint)?.get_mut()
+        self.cells.hinted_mut(TypeId::of::<T>(), hint)?.get_mut()
     }
 
     /// Returns the resource mutably. Inserts the result of `make` first if it is missing.
@@ -254,7 +268,7 @@ impl Resources {
         if let Some(old) = self.get_named_mut::<T>(name) {
             return Some(core::mem::replace(old, value));
         }
-        self.n_changes += 1;
+        self.count_change();
         self.named.insert(name.into(), ResourceCell::new(value));
         None
     }
@@ -263,7 +277,7 @@ impl Resources {
     pub fn remove_named<T: Send + Sync + 'static>(&mut self, name: impl AsRef<str>) -> Option<T> {
         let name = name.as_ref();
         self.get_named::<T>(name)?;
-        self.n_changes += 1;
+        self.count_change();
         self.named.remove(name)?.into_inner()
     }
 
@@ -363,7 +377,38 @@ impl Resources {
     pub(crate) fn version(&self) -> ResourcesVersion {
         ResourcesVersion {
             id: self.id,
-            n_changes: self.n_changes,
+            // Relaxed: resources become watched while a schedule prepares, which borrows them.
+            n_changes: self.n_changes.load(Ordering::Relaxed),
+        }
+    }
+
+    fn count_change(&mut self) {
+        *self.n_changes.get_mut() += 1;
+    }
+
+    /// Returns the versions of a resource, which is watched from now on.
+    pub(crate) fn watch(&self, type_id: TypeId) -> Arc<Watched> {
+        let (watched, is_new) = self.watchlist.get_or_add(type_id);
+        if is_new {
+            self.cells.watch(type_id, &watched);
+            self.n_changes.fetch_add(1, Ordering::Relaxed);
+        }
+        watched
+    }
+
+    /// Returns the versions of a resource, if it is watched.
+    pub(crate) fn watched(&self, type_id: TypeId) -> Option<Arc<Watched>> {
+        self.watchlist.get(type_id)
+    }
+
+    /// A value that differs whenever other resources are watched.
+    pub(crate) fn watched_set(&self) -> WatchedSet {
+        match self.watchlist.len() {
+            0 => WatchedSet::NOTHING,
+            n_watched => WatchedSet {
+                id: self.id,
+                n_watched,
+            },
         }
     }
 
@@ -414,6 +459,20 @@ impl Resources {
 pub(crate) struct ResourcesVersion {
     id: u64,
     n_changes: u64,
+}
+
+/// See [`Resources::watched_set`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct WatchedSet {
+    id: u64,
+    n_watched: usize,
+}
+
+impl WatchedSet {
+    pub(crate) const NOTHING: Self = Self {
+        id: 0,
+        n_watched: 0,
+    };
 }
 
 /// See [`Resources::status`].

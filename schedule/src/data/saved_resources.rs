@@ -1,8 +1,14 @@
 //! Resources that are saved and restored together.
 
+use core::any::TypeId;
 use core::fmt;
 
-use crate::base::snapshot::{NameChanges, Snapshot, SnapshotError, SnapshotReader, SnapshotWriter};
+use serde::{Deserialize, Serialize};
+
+use crate::base::snapshot::{
+    Decoder, Encoder, NameChanges, Schema, Snapshot, SnapshotError, SnapshotReader, SnapshotWriter,
+};
+use crate::data::resource::watched::SavedVersions;
 use crate::data::resource::{Resource, Resources};
 
 /// The resources that a program saves and restores, by their types: one list for both directions.
@@ -50,6 +56,8 @@ struct SavedResource {
     is_optional: bool,
     /// Saves the resource. Returns `false` if it does not exist.
     save: fn(&Resources, &mut SnapshotWriter) -> Result<bool, SnapshotError>,
+    type_id: TypeId,
+    exists: fn(&Resources) -> bool,
     /// Checks its section. Returns `false` if there is none.
     check: fn(&SnapshotReader<'_>) -> Result<bool, SnapshotError>,
     restore: fn(&mut Resources, &SnapshotReader<'_>) -> Result<(), SnapshotError>,
@@ -76,6 +84,8 @@ impl SavedResources {
         self.entries.push(SavedResource {
             name: <T as Snapshot>::NAME,
             is_optional,
+            type_id: TypeId::of::<T>(),
+            exists: Resources::contains::<T>,
             save: |resources, writer| match resources.get::<T>() {
                 None => Ok(false),
                 Some(value) => writer.section(value).map(|_| true),
@@ -138,6 +148,10 @@ impl SavedResources {
                 });
             }
         }
+        let versions = SavedWatched::of(&self.entries, resources);
+        if !versions.0.is_empty() {
+            writer.section(&versions)?;
+        }
         Ok(())
     }
 
@@ -173,14 +187,72 @@ impl SavedResources {
                 missing = missing.or(Some(entry.name));
             }
         }
+        let versions = SavedWatched::read(reader)?;
         // Names a missing value that has a similar name.
         reader.finish()?;
         if let Some(name) = missing {
             return Err(SnapshotError::Missing { name });
         }
-        found
-            .into_iter()
-            .try_for_each(|entry| (entry.restore)(resources, reader))
+        for entry in &found {
+            (entry.restore)(resources, reader)?;
+        }
+        for (name, versions) in &versions.0 {
+            let name = reader.name_now(name);
+            let Some(entry) = self.entries.iter().find(|entry| entry.name == name) else {
+                continue;
+            };
+            let watched = resources.watch(entry.type_id);
+            watched.restore(*versions);
+            // A value that was not saved stays. So it appears for the restored schedule.
+            let is_restored = found.iter().any(|found| found.type_id == entry.type_id);
+            if !is_restored && (entry.exists)(resources) {
+                watched.note_added();
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The versions of the saved resources that are watched, each with the saved name of its type. So a restored schedule finds the same
+/// changes as the original.
+#[derive(Default, Serialize, Deserialize)]
+struct SavedWatched(Vec<(String, SavedVersions)>);
+
+impl SavedWatched {
+    fn of(entries: &[SavedResource], resources: &Resources) -> Self {
+        let watched = entries.iter().filter_map(|entry| {
+            let watched = resources.watched(entry.type_id)?;
+            Some((entry.name.to_string(), watched.save()))
+        });
+        Self(watched.collect())
+    }
+
+    /// Reads the versions. There are none in a snapshot without watched resources, and in one of an older release: then all restored
+    /// resources have changed.
+    fn read(reader: &SnapshotReader<'_>) -> Result<Self, SnapshotError> {
+        // Not `check`, which would propose the name for others that are similar.
+        if reader.sections().any(|section| section.name == Self::NAME) {
+            reader.restore()
+        } else {
+            Ok(Self::default())
+        }
+    }
+}
+
+impl Snapshot for SavedWatched {
+    const NAME: &'static str = "watched";
+    const VERSION: u32 = 1;
+
+    fn save(&self, to: &mut Encoder) -> Result<(), SnapshotError> {
+        to.write(self)
+    }
+
+    fn restore(from: &mut Decoder<'_>) -> Result<Self, SnapshotError> {
+        from.read()
+    }
+
+    fn schema() -> Schema {
+        Schema::of::<Self>()
     }
 }
 

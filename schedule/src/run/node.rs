@@ -20,10 +20,11 @@ use crate::data::param::state::FailureLists;
 use crate::data::param::{CommandQueue, FoldQueue, Lookup, Requests, Settle};
 use crate::data::record::Record;
 use crate::data::resource::Resources;
+use crate::data::resource::watched::ChangeMemory;
 use crate::data::stopwatch::{LimitedSystem, Now, Stopwatch, TallyId};
 use crate::declare::failure::{Cause, Failure};
 use crate::systems::rate::observer::ObserverType;
-use crate::systems::system::{Instance, Runnable};
+use crate::systems::system::{Instance, Marked, Runnable};
 
 /// A node of a schedule.
 ///
@@ -143,6 +144,8 @@ pub(crate) struct NodeInfo {
     pub(crate) missing: Option<ResourceId>,
     /// Of a node that takes the failures before it: the nodes that it depends on, and memory for its lists. Set at the first use.
     pub(crate) before: Option<Box<NodesBefore>>,
+    /// Of a sync point: the memories of the conditions about changes that guard it.
+    pub(crate) guards: Vec<Arc<ChangeMemory>>,
     /// The cause of its failure in the last run.
     pub(crate) cause: Option<Cause>,
     /// The total time of its executions in timed runs, since costs were last learned from it.
@@ -280,6 +283,7 @@ impl RunNode {
                 observer: None,
                 missing: None,
                 before: None,
+                guards: Vec::new(),
                 cause: None,
                 took: Duration::ZERO,
                 n_timed: 0,
@@ -367,13 +371,16 @@ impl RunNode {
         }
     }
 
-    /// Takes the system or the loop condition out. The node becomes a checkpoint.
+    /// Takes the system or the loop condition out, as it was added. The node becomes a checkpoint.
     pub(crate) fn take_runnable(&mut self) -> Option<Box<dyn Runnable>> {
-        match core::mem::replace(&mut self.work, Work::Nothing) {
-            Work::System(system) => Some(system),
-            Work::Loop(repeat) => Some(repeat.condition),
-            Work::Nothing | Work::ApplyCommands | Work::LoopEnd(_) => None,
-        }
+        let mut run = match core::mem::replace(&mut self.work, Work::Nothing) {
+            Work::System(system) => system,
+            Work::Loop(repeat) => repeat.condition,
+            Work::Nothing | Work::ApplyCommands | Work::LoopEnd(_) => return None,
+        };
+        // What is noted depends on the schedule.
+        Marked::remove(&mut run);
+        Some(run)
     }
 
     /// Whether only the thread that calls `run` may run the node. Exclusive systems are included, since they may access

@@ -18,8 +18,9 @@ use crate::data::marks::Marks;
 use crate::data::missed::MissedNotes;
 use crate::data::param::{CommandQueue, FoldQueue, Request, Settle};
 use crate::data::reported::Spare;
-use crate::data::resource::{Resources, ResourcesVersion};
+use crate::data::resource::{Resources, ResourcesVersion, WatchedSet};
 use crate::declare::failure::{Cause, Failure, Panic, RequestError, RunError};
+use crate::run::changes::note_written;
 use crate::run::failure_log::FailureLog;
 use crate::run::node::{Batch, NodesBefore, RunNode, Work};
 use crate::run::outcome::{Outcome, Outcomes};
@@ -39,6 +40,8 @@ pub(crate) struct Nodes {
     has_preparation: bool,
     /// The version of the resources that all nodes are prepared for. `None` if a node misses a resource.
     prepared: Option<ResourcesVersion>,
+    /// The watched resources whose writes the nodes note. `None` before the first lookup.
+    noted: Option<WatchedSet>,
     /// The pool of the schedule, for systems that use it themselves.
     pool: Option<Arc<ThreadPool>>,
     /// The requests of this run, each with the rank of the system, in the order of a serial run.
@@ -89,6 +92,7 @@ impl Nodes {
             with_records,
             by_rank,
             prepared: None,
+            noted: None,
             pool: None,
             requests: Vec::new(),
             spare_failures: Spare::new(),
@@ -182,6 +186,14 @@ impl Nodes {
     fn look_up(&mut self, resources: &Resources) {
         for node in &mut self.by_rank {
             node.prepare(resources, self.pool.as_ref());
+        }
+        // Some of the nodes may have begun to watch a resource.
+        let watched = resources.watched_set();
+        if self.noted != Some(watched) {
+            for node in &mut self.by_rank {
+                note_written(node, resources);
+            }
+            self.noted = Some(watched);
         }
         self.prepared = (!self.misses_required()).then(|| resources.version());
     }

@@ -40,6 +40,7 @@ use crate::declare::choices::{Choice, Choices, Occurrence};
 use crate::declare::declarations::Declarations;
 use crate::declare::failure::RunError;
 use crate::declare::problem::{Accepted, Warning};
+use crate::run::changes::note_guards;
 use crate::run::executor::{PreparedExecutor, processors};
 use crate::run::node::{RunNode, Work};
 use crate::run::nodes::Nodes;
@@ -142,6 +143,7 @@ impl Schedule {
             node.is_folding = plan.folds.has_member(rank);
         }
         note_stretches(&mut by_rank, &plan);
+        note_guards(&mut by_rank, &plan);
         Self {
             name,
             version: new_version(),

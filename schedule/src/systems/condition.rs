@@ -2,7 +2,7 @@
 
 mod made;
 
-pub use self::made::{every, exists, once};
+pub use self::made::{added, changed, every, exists, once, removed};
 #[doc(hidden)]
 pub use crate::base::formula::Token;
 #[doc(hidden)]

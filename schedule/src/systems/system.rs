@@ -6,6 +6,7 @@ mod definition;
 mod dynamic;
 mod for_each;
 mod guard;
+mod marked;
 mod run;
 #[cfg(test)]
 mod tests;
@@ -22,6 +23,7 @@ pub use self::dynamic::{AccessError, DynamicSystem, View};
 pub use self::for_each::{EachFn, ForEach};
 #[doc(hidden)]
 pub use self::guard::{Answered, Guard};
+pub(crate) use self::marked::Marked;
 #[doc(hidden)]
 pub use self::run::Instance;
 pub(crate) use self::run::Runnable;

@@ -198,6 +198,7 @@ pub(crate) fn compile(
         };
         graph.formula(&conditions, idx, answer)
     });
+    plan.set_inherited(graph.inherited(&conditions, &plan.ranks()));
     plan.sync_points = sync_points;
     costs_ns.resize(graph.kinds.len(), 0);
     let marks = all_marks(all, &graph, &conditions);

@@ -1,7 +1,7 @@
 //! A verified schedule in the form that executors need: flat arrays, by rank. The body of a loop is between its begin
 //! and its end.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 use crate::base::formula::Formula;
@@ -41,6 +41,8 @@ pub(crate) struct Plan {
     guards: Programs,
     /// `formulas[rank]`: the guard of a node, for messages; len = n_nodes, or 0 if there is no guard.
     formulas: Vec<Option<Formula<Answer>>>,
+    /// The rank of each condition and those of the conditions that it inherits from a guard of a group. Set when both are known.
+    inherited: HashSet<(u32, u32)>,
     /// See [`Plan::dependents`]. Computed at the first use.
     dependents: OnceLock<Lists>,
     /// See [`Plan::incoming`].
@@ -87,6 +89,7 @@ impl Plan {
             sync_points: Vec::new(),
             guards: Programs::default(),
             formulas: Vec::new(),
+            inherited: HashSet::new(),
             dependents: OnceLock::new(),
             incoming: OnceLock::new(),
         }
@@ -150,6 +153,7 @@ impl Plan {
             order: verdict.order,
             edges,
             origins: verdict.origins,
+            inherited: HashSet::new(),
             dependents: OnceLock::new(),
             incoming: OnceLock::new(),
         }
@@ -161,6 +165,17 @@ impl Plan {
         if is_always.contains(&true) {
             self.is_always = is_always;
         }
+    }
+
+    /// Sets the nodes that inherit a condition from a group, by rank.
+    pub(crate) fn set_inherited(&mut self, inherited: HashSet<(u32, u32)>) {
+        self.inherited = inherited;
+    }
+
+    /// Whether a condition is in the guard of a node only because the node guards members of a group. So the group, and not the node, is
+    /// what the condition guards.
+    pub(crate) fn is_inherited(&self, rank: u32, condition: u32) -> bool {
+        self.inherited.contains(&(rank, condition))
     }
 
     /// Whether a node runs whatever failed before it.

@@ -1,5 +1,6 @@
 //! Reads a whole snapshot.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -263,6 +264,11 @@ impl<'b> SnapshotReader<'b> {
             });
         }
         section.check::<T>(&self.changes).map(|()| true)
+    }
+
+    /// Returns the name that a saved name has now.
+    pub(crate) fn name_now<'n>(&self, saved: &'n str) -> Cow<'n, str> {
+        self.changes.name_now(saved)
     }
 
     /// Restores the value of a type.

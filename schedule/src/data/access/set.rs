@@ -205,6 +205,10 @@ pub struct AccessSet {
     pub(crate) has_requests: bool,
     /// Whether the node takes [`Failures`](crate::param::Failures).
     pub(crate) reads_failures: bool,
+    /// The resources whose changes the parameters note themselves, when the node writes through them.
+    pub(crate) notes_changes: Vec<ResourceId>,
+    /// Whether the node is a condition that remembers what it has seen of a resource.
+    pub(crate) has_change_memory: bool,
     /// Of a per-entity system.
     pub(crate) each: Option<Box<EachAccess>>,
     /// Whether no entity can match one of its queries.

@@ -6,8 +6,8 @@ use core::marker::PhantomData;
 #[cfg(feature = "snapshot")]
 use super::SavedLocal;
 use super::{
-    Commands, Fetch, FetchFrom, Fold, Local, Lookup, MessageReader, MessageWriter, NextRun,
-    NonSend, NonSendMut, Param, Seed,
+    Commands, Fetch, FetchFrom, Fold, Local, Lookup, MessageReader, MessageWriter, Mut, NextRun,
+    NonSend, NonSendMut, Param, Ref, Seed,
 };
 use crate::data::access::{Access, AccessSet, RefusedReference};
 
@@ -108,6 +108,8 @@ by_value! {
     ['p, R, P] Fold<'p, R, P>: "Fold<R>", "Fold<R>";
     ['p, T] MessageWriter<'p, T>: "MessageWriter<T>", "MessageWriter<T>";
     ['p, T, K] MessageReader<'p, T, K>: "MessageReader<T>", "MessageReader<T>";
+    ['p, T] Ref<'p, T>: "Ref<T>", "Mut<T>";
+    ['p, T] Mut<'p, T>: "Ref<T>", "Mut<T>";
     ['p, T] NonSend<'p, T>: "NonSend<T>", "NonSendMut<T>";
     ['p, T] NonSendMut<'p, T>: "NonSend<T>", "NonSendMut<T>";
     [T] Option<T>: "Option<…>", "Option<…>";

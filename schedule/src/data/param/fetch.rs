@@ -20,6 +20,7 @@ use rayon::ThreadPool;
 
 use super::Settle;
 use crate::data::access::{AccessSet, ResourceId, ResourceType};
+use crate::data::resource::watched::Watched;
 use crate::data::resource::{Resources, Status};
 
 /// The state of a parameter in a node, from which each run gets the value of the parameter.
@@ -125,6 +126,11 @@ impl<'r> Lookup<'r> {
         if address.is_none() && self.missing.is_none() {
             self.missing = Some(ResourceId::of_type(resource));
         }
+    }
+
+    /// Returns the versions of a resource, which is watched from now on.
+    pub(crate) fn watch(&self, resource: &ResourceType) -> Arc<Watched> {
+        self.resources.watch(resource.type_id)
     }
 
     fn is_looked_up(&self, resource: &ResourceType) -> bool {

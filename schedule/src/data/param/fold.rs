@@ -9,6 +9,7 @@ mod dynamic;
 use core::fmt;
 use core::marker::PhantomData;
 use core::ops::{Deref, DerefMut};
+use std::sync::Arc;
 
 pub use self::blocks::{BlockFolds, BlockPartials};
 pub(crate) use self::dynamic::dynamic_fold;
@@ -20,6 +21,7 @@ use crate::base::user_value::UserValue;
 use crate::data::access::{Access, AccessKind, AccessSet, ResourceType};
 use crate::data::fold::Accumulators;
 use crate::data::resource::Resource;
+use crate::data::resource::watched::Watched;
 
 /// A resource that systems can fold into: a sum, a count, a minimum, a histogram, or a list.
 ///
@@ -149,6 +151,8 @@ struct PendingFolds<R, P> {
     /// [`Foldable::join`]. The bound is not on the type, so that the compiler reports a resource that is not foldable once.
     join: fn(&mut R, P),
     partials: Vec<UserValue<P>>,
+    /// The versions of the resource, if it is watched.
+    watched: Option<Arc<Watched>>,
 }
 
 impl<R: 'static, P: Send> TakenFolds for PendingFolds<R, P> {
@@ -163,6 +167,9 @@ impl<R: 'static, P: Send> TakenFolds for PendingFolds<R, P> {
         // inserted or removed since, and nothing else accesses this one.
         let resource = unsafe { self.address.get_mut() };
         let resource = resource.expect("the system ran, so the resource exists");
+        if let Some(watched) = &self.watched {
+            watched.note_write();
+        }
         for partial in self.partials.drain(..) {
             join.join(partial.into_inner(), |partial| {
                 (self.join)(resource, partial)
@@ -188,6 +195,7 @@ impl<R: Foldable> Partials<R, R::Partial> {
                 address: Address::NONE,
                 join: R::join,
                 partials: Vec::new(),
+                watched: None,
             },
             n_kept: 0,
         }
@@ -235,7 +243,12 @@ unsafe impl<R: 'static, P: Default + Send + 'static> Fetch for Partials<R, P> {
                 address: Address::new(self.pending.address.0),
                 join: self.pending.join,
                 partials: core::mem::take(partials),
+                watched: self.pending.watched.clone(),
             })),
+            Settle::NoteWatched(resources) => {
+                self.pending.watched = resources.watched(self.resource.type_id);
+                return;
+            }
             _ => return,
         }
         self.n_kept = self.pending.partials.len();

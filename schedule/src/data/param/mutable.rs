@@ -33,7 +33,6 @@ impl<'r, T> Mut<'r, T> {
     }
 
     /// Borrows a value. A write stores `now` in `mark`.
-    #[expect(dead_code, reason = "for watched values")]
     pub(crate) fn marked(value: &'r mut T, mark: &'r mut u64, now: u64) -> Self {
         Self {
             value,

@@ -19,7 +19,7 @@ pub struct Read<T> {
 }
 
 impl<T: Resource> Read<T> {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self {
             resource: const { &ResourceType::of::<T>() },
             address: Address::NONE,
@@ -62,7 +62,7 @@ pub struct Write<T> {
 }
 
 impl<T: Resource> Write<T> {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self {
             resource: const { &ResourceType::of::<T>() },
             address: Address::NONE,
@@ -105,7 +105,7 @@ pub struct OptionRead<T> {
 }
 
 impl<T: Resource> OptionRead<T> {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self {
             resource: const { &ResourceType::of::<T>() },
             address: Address::NONE,
@@ -149,7 +149,7 @@ pub struct OptionWrite<T> {
 }
 
 impl<T: Resource> OptionWrite<T> {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self {
             resource: const { &ResourceType::of::<T>() },
             address: Address::NONE,

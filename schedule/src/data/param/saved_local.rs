@@ -14,6 +14,7 @@ use crate::base::panics::{FirstPanic, drop_caught};
 use crate::base::snapshot::{Decoder, Encoder, Schema, Snapshot, SnapshotError};
 use crate::base::user_value::UserValue;
 use crate::data::access::{Access, AccessSet};
+use crate::data::resource::watched::Seen;
 
 /// Like [`Local`](super::Local), but [`Schedule::save_state`](crate::Schedule::save_state) saves it.
 ///
@@ -130,6 +131,27 @@ impl<T: Snapshot + Default + Send + 'static> Param for SavedLocal<'_, T> {
     });
 }
 
+/// The versions of a resource that a parameter has seen: at the last execution or start, and at the first look. `None` before that.
+#[derive(Serialize, Deserialize)]
+struct SeenVersions([Option<u64>; 2]);
+
+impl Snapshot for SeenVersions {
+    const NAME: &'static str = "seen-versions";
+    const VERSION: u32 = 1;
+
+    fn save(&self, to: &mut Encoder) -> Result<(), SnapshotError> {
+        to.write(self)
+    }
+
+    fn restore(from: &mut Decoder<'_>) -> Result<Self, SnapshotError> {
+        from.read()
+    }
+
+    fn schema() -> Schema {
+        Schema::of::<Self>()
+    }
+}
+
 /// A saved value of a system, with the name and version of its type.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct SavedValue {
@@ -186,6 +208,11 @@ pub struct LocalsSaver {
 }
 
 impl LocalsSaver {
+    /// Saves what a parameter has seen of a resource.
+    pub(super) fn save_seen(&mut self, seen: [Seen; 2]) {
+        self.save(Some(&SeenVersions(seen.map(Seen::saved))));
+    }
+
     pub(super) fn save<T: Snapshot>(&mut self, value: Option<&T>) {
         let bytes = value.map(|value| {
             let mut encoder = Encoder::new();
@@ -237,6 +264,12 @@ impl LocalsRestorer {
             panics: FirstPanic::NONE,
             error: None,
         }
+    }
+
+    /// Restores what a parameter has seen of a resource.
+    pub(super) fn decode_seen(&mut self) -> Option<[Seen; 2]> {
+        let SeenVersions(seen) = self.decode()??;
+        Some(seen.map(Seen::restored))
     }
 
     pub(super) fn decode<T: Snapshot>(&mut self) -> Option<Option<T>> {

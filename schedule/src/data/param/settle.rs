@@ -16,6 +16,7 @@ use crate::base::place::SystemPlace;
 use crate::data::access::AccessSet;
 use crate::data::message::MessagesFull;
 use crate::data::resource::Resources;
+use crate::data::resource::watched::ChangeMemory;
 
 /// What a parameter has to do with its records of the last executions: commands, requests, and partial results of folds. Or with the
 /// failures before the next one.
@@ -56,6 +57,12 @@ pub enum Settle<'a> {
     BeginRun(&'a mut Resources),
     /// Notes whether the system is enabled. Only for a node that uses messages.
     NoteEnabled(bool),
+    /// Looks up the versions of the resource that the parameter writes, if it is watched.
+    NoteWatched(&'a Resources),
+    /// Adds the memory of a condition about changes.
+    FindMemories(&'a mut Vec<Arc<ChangeMemory>>),
+    /// Undoes the last look at changes, because the system is skipped although its parameters were fetched.
+    UndoLook,
 }
 
 /// Partial results of one iteration of a loop, to be joined later.

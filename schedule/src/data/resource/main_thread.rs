@@ -51,7 +51,7 @@ impl<'r> MainThread<'r> {
     /// Inserts a value, and returns the value of this thread that it replaces.
     pub fn insert<T: Identity + 'static>(&mut self, value: T) -> Option<T> {
         let old = self.remove();
-        self.resources.n_changes += 1;
+        self.resources.count_change();
         self.resources
             .main_thread
             .insert(TypeId::of::<T>(), MainThreadCell::new(value));
@@ -63,7 +63,7 @@ impl<'r> MainThread<'r> {
         if !self.contains::<T>() {
             return None;
         }
-        self.resources.n_changes += 1;
+        self.resources.count_change();
         let cell = self.resources.main_thread.remove(&TypeId::of::<T>())?;
         cell.into_inner()
     }

@@ -2,16 +2,37 @@
 
 use core::any::TypeId;
 use core::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use super::cell::ResourceCell;
 use super::type_map::TypeMap;
+use super::watched::Watched;
 use crate::base::identity::Name;
 
 /// The resources. `index` has the slot of each type.
 #[derive(Default)]
 pub(super) struct TypedCells {
     index: TypeMap<u32>,
-    slots: Vec<(Name, ResourceCell)>,
+    slots: Vec<Slot>,
+}
+
+/// A resource.
+struct Slot {
+    name: Name,
+    cell: ResourceCell,
+    /// Its versions, if it is watched.
+    watched: OnceLock<Arc<Watched>>,
+}
+
+impl Slot {
+    /// The resource, to be written.
+    #[inline]
+    fn written(&mut self) -> &mut ResourceCell {
+        if let Some(watched) = self.watched.get_mut() {
+            watched.note_write();
+        }
+        &mut self.cell
+    }
 }
 
 /// The slot of a resource when it was last looked up. It can be wrong: another resource may have taken the slot, or it may be a slot
@@ -29,54 +50,74 @@ impl TypedCells {
     }
 
     pub(super) fn names(&self) -> impl Iterator<Item = Name> {
-        self.slots.iter().map(|(name, _)| *name)
+        self.slots.iter().map(|slot| slot.name)
     }
 
     #[inline]
     pub(super) fn get(&self, type_id: TypeId) -> Option<&ResourceCell> {
         let slot = *self.index.get(&type_id)?;
-        Some(&self.slots[slot as usize].1)
+        Some(&self.slots[slot as usize].cell)
     }
 
+    /// Counts as a write, if the resource is watched.
     #[inline]
     pub(super) fn get_mut(&mut self, type_id: TypeId) -> Option<&mut ResourceCell> {
         let slot = *self.index.get(&type_id)?;
-        Some(&mut self.slots[slot as usize].1)
+        Some(self.slots[slot as usize].written())
     }
 
-    /// Adds a resource. There must be none of this type.
-    pub(super) fn insert(&mut self, name: Name, cell: ResourceCell) {
+    /// Adds a resource. There must be none of this type. `watched`: its versions, if it is watched.
+    pub(super) fn insert(&mut self, name: Name, cell: ResourceCell, watched: Option<Arc<Watched>>) {
         self.index.insert(cell.type_id(), self.slots.len() as u32);
-        self.slots.push((name, cell));
+        self.slots.push(Slot {
+            name,
+            cell,
+            watched: watched.map_or_else(OnceLock::new, OnceLock::from),
+        });
     }
 
-    pub(super) fn remove(&mut self, type_id: TypeId) -> Option<ResourceCell> {
-        let slot = self.index.remove(&type_id)?;
-        let (_, cell) = self.slots.swap_remove(slot as usize);
-        if let Some((_, moved)) = self.slots.get(slot as usize) {
-            self.index.insert(moved.type_id(), slot);
+    /// Sets the versions of a resource, if it exists.
+    pub(super) fn watch(&self, type_id: TypeId, watched: &Arc<Watched>) {
+        if let Some(&slot) = self.index.get(&type_id) {
+            let slot = &self.slots[slot as usize];
+            slot.watched.get_or_init(|| Arc::clone(watched));
         }
-        Some(cell)
+    }
+
+    /// Removes a resource. Also returns its versions, if it is watched.
+    pub(super) fn remove(
+        &mut self,
+        type_id: TypeId,
+    ) -> Option<(ResourceCell, Option<Arc<Watched>>)> {
+        let slot = self.index.remove(&type_id)?;
+        let removed = self.slots.swap_remove(slot as usize);
+        if let Some(moved) = self.slots.get(slot as usize) {
+            self.index.insert(moved.cell.type_id(), slot);
+        }
+        Some((removed.cell, removed.watched.into_inner()))
     }
 
     /// Removes all resources.
     pub(super) fn drain(&mut self) -> impl Iterator<Item = ResourceCell> {
         self.index.clear();
-        self.slots.drain(..).map(|(_, cell)| cell)
+        self.slots.drain(..).map(|slot| slot.cell)
     }
 
     /// The resource in the slot of a hint.
     #[inline]
     pub(super) fn hinted(&self, hint: &SlotHint) -> Option<&ResourceCell> {
-        let (_, cell) = self.slots.get(hint.slot())?;
-        Some(cell)
+        Some(&self.slots.get(hint.slot())?.cell)
     }
 
-    /// Like [`hinted`](Self::hinted), mutable.
+    /// Like [`hinted`](Self::hinted), mutable, if the resource has this type. Counts as a write, if it is watched.
     #[inline]
-    pub(super) fn hinted_mut(&mut self, hint: &SlotHint) -> Option<&mut ResourceCell> {
-        let (_, cell) = self.slots.get_mut(hint.slot())?;
-        Some(cell)
+    pub(super) fn hinted_mut(
+        &mut self,
+        type_id: TypeId,
+        hint: &SlotHint,
+    ) -> Option<&mut ResourceCell> {
+        let slot = self.slots.get_mut(hint.slot())?;
+        (slot.cell.type_id() == type_id).then(|| slot.written())
     }
 
     /// Sets a hint to the slot of a type, if there is such a resource.

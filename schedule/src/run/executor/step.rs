@@ -196,6 +196,7 @@ impl RunContext<'_> {
     }
 
     fn reach_sync_point(self, node: &mut RunNode, rank: u32) {
+        node.about.guards.iter().for_each(|memory| memory.start());
         if let Some(run) = self.how.recorded {
             node.about.record.begin(run, false);
         }

@@ -70,7 +70,7 @@ pub(crate) trait Blocks: Sync {
 /// A system that runs in blocks.
 pub(crate) trait RunBlocks {
     /// The number of rows in the last run. `None` before the first run.
-    fn n_rows(&self) -> Option<usize>;
+    fn n_rows(&mut self) -> Option<usize>;
 
     /// Fetches the parameters, and calls `run_all` with the blocks of this run. `run_all` runs each of them once.
     ///

@@ -177,7 +177,7 @@ where
     R: SharedResources,
     G: EachFn<S, P, R>,
 {
-    fn n_rows(&self) -> Option<usize> {
+    fn n_rows(&mut self) -> Option<usize> {
         self.tables.n_rows()
     }
 
@@ -210,6 +210,24 @@ where
         from: FetchFrom<'_>,
         run_all: impl FnOnce(&EachBlocks<'_, S, P, R, G>) -> bool,
     ) -> Result<(), BoxError> {
+        // SAFETY: the conditions are the same.
+        if !unsafe { self.run_each(from, run_all) }? {
+            self.state.settle(&mut Settle::UndoLook);
+        }
+        Ok(())
+    }
+
+    /// Returns whether the records are kept.
+    ///
+    /// # Safety
+    ///
+    /// The conditions of [`Fetch::fetch`] hold.
+    #[inline]
+    unsafe fn run_each(
+        &mut self,
+        from: FetchFrom<'_>,
+        run_all: impl FnOnce(&EachBlocks<'_, S, P, R, G>) -> bool,
+    ) -> Result<bool, BoxError> {
         // SAFETY: `prepare` passes on to the same state, whose access is that of the system. So the guarantees of the caller
         // hold for it.
         let ((store, _, mut source), resources) = unsafe { self.state.fetch(from) };
@@ -229,7 +247,7 @@ where
             each: self.each,
         });
         if !is_kept {
-            return Ok(());
+            return Ok(false);
         }
         if let Some(failed) = records.take_failure() {
             return Err(failed.into());
@@ -239,6 +257,6 @@ where
             let end = |joined: &mut P::Block| P::end_accumulators(&mut source, joined);
             records.accumulators_mut().end(P::join_accumulators, end);
         }
-        Ok(())
+        Ok(true)
     }
 }

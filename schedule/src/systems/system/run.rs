@@ -7,6 +7,7 @@ use core::fmt;
 use std::sync::Arc;
 
 use super::blocks::RunBlocks;
+use super::marked::Marked;
 use crate::base::user_value::UserValue;
 use crate::data::access::AccessSet;
 use crate::data::output::{BoxError, Branches, IntoAnswer};
@@ -128,6 +129,11 @@ pub(crate) trait Runnable: Send {
 
     /// Returns the system as one that runs in blocks, if it is a `for_each` system.
     fn blocks(&mut self) -> Option<&mut dyn RunBlocks> {
+        None
+    }
+
+    /// Returns what is noted in each execution of the system, if anything is.
+    fn marked(&mut self) -> Option<&mut Marked> {
         None
     }
 }

@@ -1,7 +1,10 @@
 //! Resources as parameters, which have the attribute `#[resource]`. They are fetched once for all entities.
 
-use crate::data::param::state::{OptionRead, Partials, Read, ReadAll, Write, WriteAll};
-use crate::data::param::{Fetch, Fold, Foldable, Param, Seed};
+use crate::data::param::state::{
+    MutWrite, OptionMutWrite, OptionRead, OptionRefRead, Partials, Read, ReadAll, RefRead, Write,
+    WriteAll,
+};
+use crate::data::param::{Fetch, Fold, Foldable, Mut, Param, Ref, Seed};
 use crate::data::resource::{Resource, Resources};
 
 /// A parameter with `#[resource]`. [`accept_resource`](crate::entity::accept_resource) rejects those that write or fold.
@@ -42,6 +45,10 @@ each_resource! {
     [R] &R;
     [R] Option<&R>;
     [R] &mut R;
+    [R] Ref<'_, R>;
+    [R] Option<Ref<'_, R>>;
+    [R] Mut<'_, R>;
+    [R] Option<Mut<'_, R>>;
     [] &Resources;
     [] &mut Resources;
 }
@@ -81,6 +88,8 @@ macro_rules! shared {
 
 shared!(Read, 's &'s R, &R);
 shared!(OptionRead, 's Option<&'s R>, Option<&R>);
+shared!(RefRead, 's Ref<'s, R>, Ref<'_, R>);
+shared!(OptionRefRead, 's Option<Ref<'s, R>>, Option<Ref<'_, R>>);
 
 /// Implements [`SharedResources`] for a parameter that [`accept_resource`](crate::entity::accept_resource) rejects.
 macro_rules! refused {
@@ -101,6 +110,8 @@ macro_rules! refused {
 
 refused! {
     [T: 'static] Write<T>;
+    [T: 'static] MutWrite<T>;
+    [T: 'static] OptionMutWrite<T>;
     [R: 'static, P: Default + Send + 'static] Partials<R, P>;
     [] ReadAll;
     [] WriteAll;

@@ -211,9 +211,26 @@ impl View<'_> {
 
     fn write<T: 'static>(&mut self, resource: &ResourceId) -> Result<&mut T, AccessError> {
         let mut pointer = self.pointer(resource, true)?;
+        if !self.declared.access.all.is_empty() {
+            self.note_write(resource);
+        }
         // SAFETY: `pointer` has checked that the value is a `T`, that it exists, and that the system declared the
         // write. So nothing else accesses it while the system runs, and the view is borrowed exclusively.
         Ok(unsafe { pointer.as_mut() })
+    }
+
+    /// Notes a write that only an access to all resources allows. The schedule notes the writes of resources that are declared singly.
+    fn note_write(&self, resource: &ResourceId) {
+        let mut uses = self.declared.access.uses.iter();
+        if uses.any(|one| one.kind == AccessKind::Write && one.resource == *resource) {
+            return;
+        }
+        let watched = resource
+            .type_id()
+            .and_then(|type_id| self.resources.watched(type_id));
+        if let Some(watched) = watched {
+            watched.note_write();
+        }
     }
 
     fn pointer<T: 'static>(
