@@ -11,6 +11,7 @@ use schedule_macros::system;
 use crate::base::identity::{Argument, Identity, Name, Usage, declared_here, mix};
 use crate::data::order::{Anchor, Group, Order};
 use crate::data::output::{Branch, Maybe};
+use crate::data::param::Mut;
 use crate::data::resource::{Resource, Resources};
 use crate::systems::condition::Condition;
 use crate::systems::system::Answered;
@@ -360,12 +361,14 @@ impl<B> fmt::Debug for Transition<B> {
 /// [`Builder::on_exit`](crate::Builder::on_exit) and [`Builder::on_enter`](crate::Builder::on_enter) declare systems that run when a state is left or entered.
 /// [`Condition::state`] declares systems that run in a state.
 #[system(crate = crate, in = Transition<B>)]
-pub fn transition<B: Branch + Identity>(state: &mut State<B>, next: &mut NextState<B>) {
+pub fn transition<B: Branch + Identity>(mut state: Mut<State<B>>, mut next: Mut<NextState<B>>) {
     if let Some(entered) = next.entered(state.0) {
         state.0 = entered;
     }
-    next.request = None;
-    next.is_first = false;
+    if next.request.is_some() || next.is_first {
+        next.request = None;
+        next.is_first = false;
+    }
 }
 
 /// Returns the state after the transition.

@@ -3,8 +3,8 @@
 use core::mem;
 
 use super::Cancellation;
-use crate::data::param::state::{OptionRead, OptionWrite, Read, Write};
-use crate::data::param::{Fetch, Local, Param, Seed};
+use crate::data::param::state::{MutWrite, OptionMutWrite, OptionRead, Read};
+use crate::data::param::{Fetch, Local, Mut, Param, Seed};
 use crate::data::resource::{Resource, Resources};
 
 /// A resource that a spanning system can take. All types with `Clone` implement it.
@@ -91,10 +91,11 @@ fn copy<T: Resource + HandOver>(from: &T, to: &mut Resources) {
     }
 }
 
-fn hand_over<T: Resource + HandOver>(to: &mut T, from: &mut Resources) {
+/// The resource has changed only if results appear.
+fn hand_over<T: Resource + HandOver>(mut to: Mut<'_, T>, from: &mut Resources) {
     // An optional resource can be missing in the copies.
     if let Some(results) = from.get_mut::<T>() {
-        to.hand_over(results);
+        (*to).hand_over(results);
     }
 }
 
@@ -112,12 +113,12 @@ impl<T: Resource + HandOver> SpanningParam for &T {
 impl<T: Resource + HandOver> SpanningParam for &mut T {
     type Function = <Self as Param>::State;
     type Copied = Read<T>;
-    type Changed = Write<T>;
+    type Changed = MutWrite<T>;
     const FUNCTION: Seed<Self::Function> = <Self as Param>::SEED;
     const COPIED: Seed<Read<T>> = <&T as Param>::SEED;
-    const CHANGED: Seed<Write<T>> = <&mut T as Param>::SEED;
+    const CHANGED: Seed<MutWrite<T>> = <Mut<'_, T> as Param>::SEED;
     const COPY: fn(&T, &mut Resources) = copy::<T>;
-    const HAND_OVER: fn(&mut T, &mut Resources) = hand_over::<T>;
+    const HAND_OVER: fn(Mut<'_, T>, &mut Resources) = hand_over::<T>;
 }
 
 fn copy_optional<T: Resource + HandOver>(from: Option<&T>, to: &mut Resources) {
@@ -142,12 +143,12 @@ impl<T: Resource + HandOver> SpanningParam for Option<&T> {
 impl<T: Resource + HandOver> SpanningParam for Option<&mut T> {
     type Function = <Self as Param>::State;
     type Copied = OptionRead<T>;
-    type Changed = OptionWrite<T>;
+    type Changed = OptionMutWrite<T>;
     const FUNCTION: Seed<Self::Function> = <Self as Param>::SEED;
     const COPIED: Seed<OptionRead<T>> = <Option<&T> as Param>::SEED;
-    const CHANGED: Seed<OptionWrite<T>> = <Option<&mut T> as Param>::SEED;
+    const CHANGED: Seed<OptionMutWrite<T>> = <Option<Mut<'_, T>> as Param>::SEED;
     const COPY: fn(Option<&T>, &mut Resources) = copy_optional::<T>;
-    const HAND_OVER: fn(Option<&mut T>, &mut Resources) = |to, from| {
+    const HAND_OVER: fn(Option<Mut<'_, T>>, &mut Resources) = |to, from| {
         if let Some(to) = to {
             hand_over(to, from);
         }

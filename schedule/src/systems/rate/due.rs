@@ -271,8 +271,9 @@ impl<M: Identity + 'static> RunObserver for Rate<M> {
 
     fn clock_set(resources: &mut Resources, hint: &SlotHint, now: Duration) {
         let now = Nanos::of(now);
-        if let Some(rate) = resources.find_mut::<Self>(hint)
-            && now < rate.seen
+        let is_set_back = |rate: &Self| now < rate.seen;
+        if resources.find::<Self>(hint).is_some_and(is_set_back)
+            && let Some(rate) = resources.find_mut::<Self>(hint)
         {
             rate.see(now);
         }
