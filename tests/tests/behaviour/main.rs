@@ -7,6 +7,7 @@ mod advice;
 #[cfg(not(miri))]
 mod chained;
 mod change;
+mod changes;
 #[cfg(not(miri))]
 mod checkpoint;
 mod closure;
