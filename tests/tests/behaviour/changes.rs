@@ -1,5 +1,7 @@
 //! Changes of resources: the conditions `changed`, `added` and `removed`, and the parameters `Ref` and `Mut`.
 
+#[cfg(not(miri))]
+mod random;
 mod restored;
 mod sources;
 mod started;
