@@ -1,5 +1,7 @@
 //! The memory of a condition: it advances only when a node starts that the condition guards.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use schedule::condition::{changed, every, removed};
 use schedule::prelude::*;
 use schedule::{BoxError, Builder};
@@ -445,6 +447,57 @@ fn skipped_member_of_a_sweep_has_seen_nothing() {
                 if let Some(expected) = expected {
                     assert_eq!(found, expected, "run {nth} {on:?} {n_entities}");
                 }
+            }
+        }
+    }
+}
+
+/// A member of a sweep whose function panics for an entity.
+#[test]
+fn failed_member_of_a_sweep_has_started_and_looked() {
+    #[system(for_each)]
+    fn first(height: &mut Height) {
+        height.0 += 1;
+    }
+    #[system(for_each, after = first, if = changed<Map>)]
+    fn second(height: &mut Height, #[resource] open: &Open, #[resource] log: &Calls) {
+        log.0.fetch_add(1, Ordering::Relaxed);
+        assert!(open.0 || height.0 == 0, "closed");
+    }
+    #[system(for_each, after = first)]
+    fn third(height: &mut Height, #[resource] open: &Open, #[resource] map: Ref<Map>) {
+        assert!(open.0 || !map.is_changed() || height.0 == 0, "closed");
+    }
+    #[derive(Resource)]
+    struct Calls(AtomicU32);
+    for &on in On::EACH {
+        for n_entities in [1, 5_000] {
+            if cfg!(miri) && n_entities > 1 {
+                continue;
+            }
+            let mut schedule =
+                insertion_order(|all| all.add::<first>().add::<second>().add::<third>());
+            on.set(&mut schedule);
+            let mut resources = with_map();
+            resources.insert(Calls(AtomicU32::new(0)));
+            let mut world = World::new();
+            for _ in 0..n_entities {
+                world.spawn((Height(0),));
+            }
+            resources.insert(world);
+            for (nth, is_open) in [true, true, false, false, true].into_iter().enumerate() {
+                // Written before the first failure.
+                if nth == 2 {
+                    resources.get_mut::<Map>().unwrap().0 += 1;
+                }
+                resources.insert(Open(is_open));
+                let n_failures = schedule
+                    .run(&mut resources)
+                    .map_or_else(|error| error.failures().len(), |()| 0);
+                assert_eq!(n_failures, if nth == 2 { 2 } else { 0 }, "run {nth} {on:?}");
+                let n_calls = resources.get_mut::<Calls>().unwrap().0.get_mut();
+                let is_called = core::mem::take(n_calls) > 0;
+                assert_eq!(is_called, nth == 0 || nth == 2, "run {nth} {on:?}");
             }
         }
     }
