@@ -413,12 +413,23 @@ fn skipped_member_of_a_sweep_has_seen_nothing() {
         height.0 += 10 + 100 * u32::from(map.is_changed());
     }
     for &on in On::EACH {
-        for n_entities in [1, 5_000] {
+        for n_entities in [1, 40_000] {
             if cfg!(miri) && n_entities > 1 {
                 continue;
             }
-            let mut schedule = insertion_order(|all| all.add::<first>().add::<second>());
+            let mut schedule = insertion_order(|all| {
+                all.add::<changed<Map>>()
+                    .before::<first>()
+                    .add::<first>()
+                    .add::<second>()
+            });
             on.set(&mut schedule);
+            assert_eq!(
+                schedule.graph().sweeps.len(),
+                1,
+                "{:?}",
+                schedule.report().apart
+            );
             let mut resources = with_map();
             let mut world = World::new();
             let entity = world.spawn((Height(0),));
@@ -471,13 +482,24 @@ fn failed_member_of_a_sweep_has_started_and_looked() {
     #[derive(Resource)]
     struct Calls(AtomicU32);
     for &on in On::EACH {
-        for n_entities in [1, 5_000] {
+        for n_entities in [1, 40_000] {
             if cfg!(miri) && n_entities > 1 {
                 continue;
             }
-            let mut schedule =
-                insertion_order(|all| all.add::<first>().add::<second>().add::<third>());
+            let mut schedule = insertion_order(|all| {
+                all.add::<changed<Map>>()
+                    .before::<first>()
+                    .add::<first>()
+                    .add::<second>()
+                    .add::<third>()
+            });
             on.set(&mut schedule);
+            assert_eq!(
+                schedule.graph().sweeps[0].len(),
+                3,
+                "{:?}",
+                schedule.report().apart
+            );
             let mut resources = with_map();
             resources.insert(Calls(AtomicU32::new(0)));
             let mut world = World::new();
