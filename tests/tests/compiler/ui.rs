@@ -23,6 +23,7 @@ const CHECKED: [&str; 44] = [
     "by_hand",
     "cfg",
     "chain",
+    "change",
     "clause",
     "columns",
     "conflict",

@@ -11,7 +11,7 @@ use crate::data::access::{Access, RefusedReference, ResourceType};
 #[cfg(feature = "snapshot")]
 use crate::data::param::SavedLocal;
 use crate::data::param::{
-    Commands, Failures, Fold, Local, NextRun, NonSend, NonSendMut, Param, Part, Seed,
+    Commands, Failures, Fold, Local, NextRun, NonSend, NonSendMut, Param, Part, Ref, Seed,
 };
 use crate::data::resource::Resources;
 
@@ -99,6 +99,8 @@ refuse_by_value! {
 
 refuse_by_value! {
     Local<'_, T>, Local<'static, T>;
+    Ref<'_, T>, Ref<'static, T>;
+    Option<Ref<'_, T>>, Option<Ref<'static, T>>;
     NonSend<'_, T>, NonSend<'static, T>;
     NonSendMut<'_, T>, NonSendMut<'static, T>;
     Option<NonSend<'_, T>>, Option<NonSend<'static, T>>;
@@ -279,6 +281,26 @@ const fn refuse(name: &str, access: &Access) -> Text {
         && let Some(component) = first_write(access)
     {
         return refuse_write(name, component);
+    }
+    if let Access::Read(resource) | Access::Optional(Access::Read(resource)) = access
+        && !resource.is_main_thread()
+    {
+        let (before, after) = if matches!(access, Access::Read(_)) {
+            ("Ref<", ">`")
+        } else {
+            ("Option<Ref<", ">>`")
+        };
+        return Text::new()
+            .str("parameter `")
+            .str(name)
+            .str("` reads the resource `")
+            .name(resource.name)
+            .str("`; write `#[resource] ")
+            .str(name)
+            .str(": ")
+            .str(before)
+            .name(resource.name)
+            .str(after);
     }
     let text = Text::new()
         .str("parameter `")
