@@ -16,6 +16,8 @@ fn main() {}
 
 //~ remedy
 //~ - fn dig(old: &Map, mut new: Option<Mut<Map>>) {
+//~ -     if let Some(new) = &mut new {
+//~ -         new.set_if_neq(Map(old.0 + 1));
 //~ + fn dig(mut new: Option<Mut<Map>>) {
-//~ - new.set_if_neq(Map(old.0 + 1));
-//~ + new.set_if_neq(Map(new.0 + 1));
+//~ +     if let Some(new) = &mut new {
+//~ +         new.set_if_neq(Map(new.0 + 1));

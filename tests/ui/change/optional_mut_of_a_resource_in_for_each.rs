@@ -21,7 +21,9 @@ fn main() {}
 //~ remedy
 //~ - #[system(for_each)]
 //~ - fn dig(height: &Height, #[resource] map: Option<Mut<Map>>) {
+//~ -     if let Some(mut map) = map {
+//~ -         map.0 += height.0;
 //~ + #[system]
 //~ + fn dig(heights: Query<&Height>, map: Option<Mut<Map>>) {
-//~ - map.0 += height.0;
-//~ + map.0 += heights.iter().map(|height| height.0).sum::<u32>();
+//~ +     if let Some(mut map) = map {
+//~ +         map.0 += heights.iter().map(|height| height.0).sum::<u32>();
