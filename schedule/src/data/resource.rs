@@ -224,6 +224,11 @@ impl Resources {
         self.cells.get_mut(TypeId::of::<T>())?.get_mut()
     }
 
+    /// Like [`get_mut`](Self::get_mut), but does not count as a write.
+    pub(crate) fn get_mut_unnoted<T: Resource>(&mut self) -> Option<&mut T> {
+        self.cells.get_mut_unnoted(TypeId::of::<T>())?.get_mut()
+    }
+
     /// Like [`get`](Self::get), but without a hash table if the resource is still in the slot of this hint. Updates the hint.
     #[inline]
     pub(crate) fn find<T: Resource>(&self, hint: &SlotHint) -> Option<&T> {

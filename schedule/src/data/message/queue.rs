@@ -15,7 +15,7 @@ use super::{Message, MessagesFull, Unread, UnreadRange};
 use crate::base::identity::{Argument, Identity, Name, Usage, declared_here, mix};
 use crate::base::panics::{FirstPanic, drop_caught};
 use crate::base::place::SystemPlace;
-use crate::data::resource::Resource;
+use crate::data::resource::{Resource, Resources};
 
 /// Consecutive messages.
 pub(super) struct MessageBatch<T> {
@@ -139,6 +139,24 @@ impl<T: Message> Messages<T> {
         let mut messages = Self::new();
         messages.set_bound(bound);
         messages
+    }
+
+    /// Returns the queue in resources. Does not count as a write.
+    pub(crate) fn find(resources: &mut Resources) -> Option<&mut Self> {
+        resources.get_mut_unnoted()
+    }
+
+    /// Prepares the queue in resources for a run, after all readers of the schedule are registered.
+    pub(crate) fn begin_run_in(resources: &mut Resources) {
+        let Some(messages) = Self::find(resources) else {
+            return;
+        };
+        let end = messages.end;
+        messages.begin_run();
+        if messages.end != end {
+            // Messages of other threads count as a write.
+            resources.get_mut::<Self>();
+        }
     }
 }
 
@@ -337,7 +355,7 @@ impl<T> Messages<T> {
 
     /// Drops the messages that all readers have seen, and adds those that other threads have sent. At the start of a run, after all readers
     /// of the schedule are registered.
-    pub(crate) fn begin_run(&mut self) {
+    fn begin_run(&mut self) {
         if self.first < self.end {
             let mut panics = FirstPanic::default();
             self.prune(self.end, &mut panics);

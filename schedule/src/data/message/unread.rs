@@ -9,7 +9,7 @@ use super::queue::MessageBatch;
 /// The position of messages in a queue, up to its end.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct UnreadRange {
-    pub(super) position: u64,
+    pub(crate) position: u64,
     pub(super) len: usize,
     /// The number of messages before these that the reader missed.
     pub(crate) n_missed: u64,

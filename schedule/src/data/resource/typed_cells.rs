@@ -76,6 +76,12 @@ impl TypedCells {
         });
     }
 
+    /// Like [`get_mut`](Self::get_mut), but does not count as a write.
+    pub(super) fn get_mut_unnoted(&mut self, type_id: TypeId) -> Option<&mut ResourceCell> {
+        let slot = *self.index.get(&type_id)?;
+        Some(&mut self.slots[slot as usize].cell)
+    }
+
     /// Sets the versions of a resource, if it exists.
     pub(super) fn watch(&self, type_id: TypeId, watched: &Arc<Watched>) {
         if let Some(&slot) = self.index.get(&type_id) {

@@ -142,6 +142,10 @@ pub struct Reading<T, K = KeepAll> {
     place: Option<Arc<SystemPlace>>,
     /// Returns the queue. The bound is not on the type, so that the compiler reports a type that is not a message once.
     find: fn(&mut Resources) -> Option<&mut Messages<T>>,
+    /// [`Messages::begin_run_in`].
+    begin_run: fn(&mut Resources),
+    /// The messages of the last execution.
+    last: UnreadRange,
     /// A saved position that is decoded, until all values of the schedule are decoded.
     #[cfg(feature = "snapshot")]
     decoded: Option<Option<ReaderPosition>>,
@@ -165,7 +169,9 @@ impl<T: Message, K> Reading<T, K> {
             is_enabled: true,
             cursors: Vec::new(),
             place: None,
-            find: Resources::get_mut,
+            find: Messages::find,
+            begin_run: Messages::<T>::begin_run_in,
+            last: UnreadRange::default(),
             #[cfg(feature = "snapshot")]
             decoded: None,
             restored: None,
@@ -214,7 +220,8 @@ impl<T, K> Reading<T, K> {
     pub(super) fn take(&mut self, messages: &Messages<T>) -> UnreadRange {
         // An exclusive system may have replaced the messages in this run.
         let cursor = self.cursor(messages);
-        messages.take_unread(cursor)
+        self.last = messages.take_unread(cursor);
+        self.last
     }
 
     fn set_enabled(&mut self, is_enabled: bool) {
@@ -257,9 +264,10 @@ unsafe impl<T: Send + Sync + 'static, K: 'static> Fetch for Reading<T, K> {
                     self.cursor(messages);
                 }
             }
-            Settle::BeginRun(resources) => {
-                if let Some(messages) = (self.find)(resources) {
-                    messages.begin_run();
+            Settle::BeginRun(resources) => (self.begin_run)(resources),
+            Settle::UndoLook => {
+                if let Some((_, cursor)) = self.cursors.last() {
+                    cursor.begin(self.last.position, self.last.n_missed);
                 }
             }
             Settle::NoteEnabled(is_enabled) => self.set_enabled(*is_enabled),

@@ -103,8 +103,8 @@ impl<T: Send + 'static> TakenFolds for PendingMessages<T> {
 pub struct WriterQueue<T> {
     pub(super) resource: &'static ResourceType,
     pending: PendingMessages<T>,
-    /// Returns the queue. The bound is not on the type, so that the compiler reports a type that is not a message once.
-    find: fn(&mut Resources) -> Option<&mut Messages<T>>,
+    /// [`Messages::begin_run_in`]. The bound is not on the type, so that the compiler reports a type that is not a message once.
+    begin_run: fn(&mut Resources),
     /// The number of pending messages of earlier executions, which finished.
     n_kept: usize,
 }
@@ -117,7 +117,7 @@ impl<T: Message> WriterQueue<T> {
                 address: Address::NONE,
                 list: MessageList(Vec::new()),
             },
-            find: Resources::get_mut,
+            begin_run: Messages::<T>::begin_run_in,
             n_kept: 0,
         }
     }
@@ -156,9 +156,7 @@ unsafe impl<T: Send + 'static> Fetch for WriterQueue<T> {
     fn settle(&mut self, settle: &mut Settle<'_>) {
         match settle {
             Settle::BeginRun(resources) => {
-                if let Some(messages) = (self.find)(resources) {
-                    messages.begin_run();
-                }
+                (self.begin_run)(resources);
                 return;
             }
             Settle::DropFolds => {
