@@ -3,10 +3,10 @@
 use schedule::prelude::*;
 use schedule_hecs::prelude::*;
 
-use crate::damage::{Damage, Damages};
+use crate::damage::Damage;
 use crate::fighter::{Health, Mind, Number, Position, Resting, Team, mix};
 use crate::grid::Grid;
-use crate::score::Deaths;
+use crate::score::Death;
 
 /// Steps within which a fighter hits an opponent.
 const REACH: i32 = 16;
@@ -47,7 +47,7 @@ pub(crate) fn fight(
     team: &Team,
     mind: &Mind,
     #[resource] grid: &Grid,
-    mut damages: Fold<Damages>,
+    mut damages: MessageWriter<Damage>,
 ) {
     if *mind == Mind::Flee {
         return;
@@ -58,7 +58,7 @@ pub(crate) fn fight(
     let mut near = grid.near(*position).iter();
     if let Some(victim) = near.find(|other| other.team != *team && is_near(&other.position)) {
         let luck = mix(number.0 ^ mix(victim.number.0)) % 3;
-        damages.push(Damage {
+        damages.write(Damage {
             victim: victim.entity,
             amount: DAMAGE + luck as i32,
         });
@@ -76,12 +76,12 @@ pub(crate) fn heal(health: &mut Health) {
 pub(crate) fn bury(
     dying: Query<(Entity, &Health, &Team)>,
     mut commands: Commands,
-    deaths: &mut Deaths,
+    mut deaths: MessageWriter<Death>,
 ) {
     for (entity, health, team) in &dying {
         if health.0 <= 0 {
             commands.entity(entity).despawn();
-            deaths.0.push(*team);
+            deaths.write(Death(*team));
         }
     }
 }

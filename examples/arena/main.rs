@@ -13,7 +13,8 @@
 //! |---|---|
 //! | `movement.rs`, `waves.rs` | systems that run for each entity |
 //! | `grid.rs`, `score.rs`, `screen.rs` | queries that fill a resource, collisions |
-//! | `damage.rs`, `digest.rs` | folds: messages from several systems to one, a hash |
+//! | `damage.rs` | messages from several systems to one |
+//! | `digest.rs` | a fold: a hash |
 //! | `combat.rs` | systems that read a resource for each entity, commands on entities |
 //! | `tick.rs` | ticks of a fixed length, and a pause |
 //! | `save.rs` | saving and loading |
@@ -44,11 +45,11 @@ use schedule::rate::is_due;
 use schedule::{Checkpoint, Clock};
 use schedule_hecs::prelude::*;
 
-use crate::damage::Damages;
+use crate::damage::Damage;
 use crate::digest::Digest;
 use crate::grid::Grid;
 use crate::save::new_world;
-use crate::score::{Census, Deaths, Score};
+use crate::score::{Census, Death, Score};
 use crate::screen::Screen;
 use crate::tick::{Keys, Pause, Tick, Ticks, is_running, is_wave, ticks};
 use crate::waves::Roster;
@@ -68,7 +69,7 @@ schedule! {
         repeat while is_due<Ticks>: if is_running {
             (tick::advance -> is_wave, waves::grow_older, grid::sort)
             -> combat::think -> movement::steer -> grid::collide -> movement::walk
-            -> combat::fight -> damage::burn -> damage::weaken -> damage::take_damage
+            -> (combat::fight, damage::burn, damage::weaken) -> damage::take_damage
             -> (combat::bury -> score::award, combat::lie_down) -> combat::heal -> apply_commands Fought
             -> (combat::get_up, waves::arrive: if is_wave) -> apply_commands Prepared,
         } -> (score::count -> screen::draw: if every<60>, digest::hash_score -> digest::hash),
@@ -150,8 +151,8 @@ fn new_arena(capacity: usize) -> Resources {
     arena.insert_default::<Pause>();
     arena.insert_default::<Tick>();
     arena.insert_default::<Grid>();
-    arena.insert_default::<Damages>();
-    arena.insert_default::<Deaths>();
+    arena.insert_default::<Messages<Damage>>();
+    arena.insert_default::<Messages<Death>>();
     arena.insert_default::<Score>();
     arena.insert_default::<Census>();
     arena.insert_default::<Screen>();

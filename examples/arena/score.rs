@@ -14,14 +14,14 @@ pub(crate) struct Score {
     blue: u64,
 }
 
-/// Messages: the teams of those who died in a tick.
-#[derive(Resource, Default)]
-pub(crate) struct Deaths(pub(crate) Vec<Team>);
+/// The message that a fighter of a team died.
+#[derive(Message)]
+pub(crate) struct Death(pub(crate) Team);
 
 /// Counts the dead for the other team.
 #[system]
-pub(crate) fn award(deaths: &mut Deaths, score: &mut Score) {
-    for team in deaths.0.drain(..) {
+pub(crate) fn award(deaths: MessageReader<Death>, score: &mut Score) {
+    for Death(team) in &deaths {
         match team {
             Team::Red => score.blue += 1,
             Team::Blue => score.red += 1,
