@@ -86,6 +86,17 @@ pub(crate) enum Work {
     LoopEnd(u32),
 }
 
+impl Work {
+    /// The system or the loop condition.
+    pub(crate) fn runnable(&mut self) -> Option<&mut dyn Runnable> {
+        match self {
+            Self::System(system) => Some(&mut **system),
+            Self::Loop(repeat) => Some(&mut *repeat.condition),
+            Self::Nothing | Self::ApplyCommands | Self::LoopEnd(_) => None,
+        }
+    }
+}
+
 /// The condition of a loop, and the progress of the loop.
 pub(crate) struct Repeat {
     pub(crate) condition: Box<dyn Runnable>,
@@ -320,11 +331,7 @@ impl RunNode {
 
     /// The system or the loop condition.
     pub(crate) fn runnable(&mut self) -> Option<&mut dyn Runnable> {
-        match &mut self.work {
-            Work::System(system) => Some(&mut **system),
-            Work::Loop(repeat) => Some(&mut *repeat.condition),
-            Work::Nothing | Work::ApplyCommands | Work::LoopEnd(_) => None,
-        }
+        self.work.runnable()
     }
 
     /// The number of rows of a per-entity system in its last run, if it has run.

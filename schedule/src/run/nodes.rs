@@ -146,10 +146,9 @@ impl Nodes {
     /// Registers the readers of messages, and then adds messages that other threads have sent.
     fn begin_messages(&mut self, resources: &mut Resources) {
         for &rank in &self.with_messages {
-            let node = &mut self.by_rank[rank as usize];
-            let place = Arc::clone(&node.about.place);
-            if let Some(run) = node.runnable() {
-                let place = &place;
+            let RunNode { work, about, .. } = &mut self.by_rank[rank as usize];
+            if let Some(run) = work.runnable() {
+                let place = &about.place;
                 run.settle(&mut Settle::Register { resources, place });
             }
         }

@@ -33,14 +33,17 @@ impl ReaderCursor {
         }
     }
 
+    #[inline]
     pub(crate) fn position(&self) -> u64 {
         self.position.load(Ordering::Relaxed)
     }
 
+    #[inline]
     pub(crate) fn set_position(&self, position: u64) {
         self.position.store(position, Ordering::Relaxed);
     }
 
+    #[inline]
     pub(crate) fn is_enabled(&self) -> bool {
         self.is_enabled.load(Ordering::Relaxed)
     }
@@ -50,11 +53,13 @@ impl ReaderCursor {
     }
 
     /// Whether an unread message of this reader is kept up to the bound.
+    #[inline]
     pub(crate) fn keeps_all(&self) -> bool {
         self.keep.is_none()
     }
 
     /// Moves the position to `first`, if the messages before it are dropped, and counts those that the reader has not seen.
+    #[inline]
     pub(crate) fn miss_before(&self, first: u64) {
         let position = self.position();
         if position < first {
@@ -64,6 +69,7 @@ impl ReaderCursor {
     }
 
     /// Limits the number of messages that are kept for the reader. `end`: the position after the last message.
+    #[inline]
     pub(crate) fn limit(&self, end: u64) {
         if let Some(keep) = self.keep {
             self.miss_before(end.saturating_sub(keep));
@@ -82,6 +88,7 @@ impl ReaderCursor {
     }
 
     /// Returns the number of missed messages, and begins to count again.
+    #[inline]
     pub(crate) fn take_missed(&self) -> u64 {
         self.n_missed.swap(0, Ordering::Relaxed)
     }

@@ -146,6 +146,19 @@ impl<T: Message> Messages<T> {
         resources.get_mut_unnoted()
     }
 
+    /// Prepares the queue in resources and the list of a writer for a run, after all readers of the schedule are registered.
+    ///
+    /// A list without memory gets that of messages that all readers have seen. So a run writes into the memory that the last one has read,
+    /// which is in the cache.
+    pub(crate) fn begin_writing_in(resources: &mut Resources, list: &mut Vec<T>) {
+        Self::begin_run_in(resources);
+        if list.capacity() == 0
+            && let Some(messages) = Self::find(resources)
+        {
+            *list = messages.take_spare();
+        }
+    }
+
     /// Prepares the queue in resources for a run, after all readers of the schedule are registered.
     pub(crate) fn begin_run_in(resources: &mut Resources) {
         let Some(messages) = Self::find(resources) else {

@@ -2,6 +2,7 @@
 
 use core::fmt;
 use core::iter::FusedIterator;
+use core::mem::replace;
 use std::collections::{VecDeque, vec_deque};
 
 use super::queue::MessageBatch;
@@ -15,10 +16,12 @@ pub(crate) struct UnreadRange {
     pub(crate) n_missed: u64,
 }
 
-/// Unread messages, oldest first: a list, and the batches of a queue from an index on.
+/// Unread messages, oldest first: a list, batches of a queue, and another list.
 pub(crate) struct Unread<'r, T> {
     head: &'r [T],
-    rest: Option<(&'r VecDeque<MessageBatch<T>>, usize)>,
+    /// The batches with indices from the first number up to, but not including, the second one.
+    middle: Option<(&'r VecDeque<MessageBatch<T>>, usize, usize)>,
+    tail: &'r [T],
     len: usize,
 }
 
@@ -34,7 +37,8 @@ impl<'r, T> Unread<'r, T> {
     pub(crate) const fn of_list(list: &'r [T]) -> Self {
         Self {
             head: list,
-            rest: None,
+            middle: None,
+            tail: &[],
             len: list.len(),
         }
     }
@@ -48,11 +52,27 @@ impl<'r, T> Unread<'r, T> {
         if len == 0 {
             return Self::of_list(&[]);
         }
-        let next = queue.partition_point(|batch| batch.start <= position);
-        let batch = &queue[next - 1];
+        let end = position + len as u64;
+        let first = queue.partition_point(|batch| batch.start <= position) - 1;
+        let last = first
+            + queue
+                .range(first..)
+                .take_while(|batch| batch.start < end)
+                .count()
+            - 1;
+        let list = |batch: usize, from: u64| {
+            &queue[batch].messages[(from - queue[batch].start) as usize..]
+        };
+        let upto = |list: &'r [T], start: u64| &list[..list.len().min((end - start) as usize)];
+        let head = upto(list(first, position), position);
+        if first == last {
+            return Self::of_list(head);
+        }
+        let start = queue[last].start;
         Self {
-            head: &batch.messages[(position - batch.start) as usize..],
-            rest: Some((queue, next)),
+            head,
+            middle: Some((queue, first + 1, last)),
+            tail: upto(list(last, start), start),
             len,
         }
     }
@@ -64,11 +84,11 @@ impl<'r, T> Unread<'r, T> {
     pub(crate) fn iter(self) -> UnreadIter<'r, T> {
         UnreadIter {
             head: self.head.iter(),
-            rest: match self.rest {
-                Some((queue, from)) => queue.range(from..),
+            middle: match self.middle {
+                Some((queue, from, to)) => queue.range(from..to),
                 None => vec_deque::Iter::default(),
             },
-            n_left: self.len,
+            tail: self.tail.iter(),
         }
     }
 }
@@ -76,8 +96,30 @@ impl<'r, T> Unread<'r, T> {
 /// The messages of a [`MessageReader`](crate::param::MessageReader), oldest first.
 pub struct UnreadIter<'r, T> {
     head: core::slice::Iter<'r, T>,
-    rest: vec_deque::Iter<'r, MessageBatch<T>>,
-    n_left: usize,
+    middle: vec_deque::Iter<'r, MessageBatch<T>>,
+    tail: core::slice::Iter<'r, T>,
+}
+
+impl<'r, T> UnreadIter<'r, T> {
+    /// Not counted in each step, because few callers need it. O(number of batches).
+    fn n_left(&self) -> usize {
+        let middle = self.middle.clone().map(|batch| batch.messages.len());
+        self.head.len() + middle.sum::<usize>() + self.tail.len()
+    }
+
+    /// Continues with the next list.
+    fn next_list(&mut self) -> Option<&'r T> {
+        loop {
+            match self.middle.next() {
+                Some(batch) => self.head = batch.messages.iter(),
+                None if self.tail.as_slice().is_empty() => return None,
+                None => self.head = replace(&mut self.tail, [].iter()),
+            }
+            if let Some(message) = self.head.next() {
+                return Some(message);
+            }
+        }
+    }
 }
 
 impl<'r, T> Iterator for UnreadIter<'r, T> {
@@ -85,35 +127,24 @@ impl<'r, T> Iterator for UnreadIter<'r, T> {
 
     #[inline]
     fn next(&mut self) -> Option<&'r T> {
-        if self.n_left == 0 {
-            return None;
-        }
-        loop {
-            if let Some(message) = self.head.next() {
-                self.n_left -= 1;
-                return Some(message);
-            }
-            self.head = self.rest.next()?.messages.iter();
+        match self.head.next() {
+            None => self.next_list(),
+            message => message,
         }
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.n_left, Some(self.n_left))
+        let n_left = self.n_left();
+        (n_left, Some(n_left))
     }
 
     #[inline]
-    fn fold<B, F: FnMut(B, &'r T) -> B>(mut self, init: B, mut f: F) -> B {
-        let mut folded = init;
-        loop {
-            let list = self.head.as_slice();
-            let n = list.len().min(self.n_left);
-            folded = list[..n].iter().fold(folded, &mut f);
-            self.n_left -= n;
-            match self.rest.next() {
-                Some(batch) if self.n_left > 0 => self.head = batch.messages.iter(),
-                _ => return folded,
-            }
-        }
+    fn fold<B, F: FnMut(B, &'r T) -> B>(self, init: B, mut f: F) -> B {
+        let folded = self.head.fold(init, &mut f);
+        let folded = self.middle.fold(folded, |folded, batch| {
+            batch.messages.iter().fold(folded, &mut f)
+        });
+        self.tail.fold(folded, f)
     }
 }
 
@@ -125,14 +156,14 @@ impl<T> Clone for UnreadIter<'_, T> {
     fn clone(&self) -> Self {
         Self {
             head: self.head.clone(),
-            rest: self.rest.clone(),
-            n_left: self.n_left,
+            middle: self.middle.clone(),
+            tail: self.tail.clone(),
         }
     }
 }
 
 impl<T> fmt::Debug for UnreadIter<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "UnreadIter({} messages)", self.n_left)
+        write!(f, "UnreadIter({} messages)", self.n_left())
     }
 }

@@ -4,7 +4,7 @@
 #![expect(unsafe_code, reason = "adds messages to their queue by its address")]
 
 use core::fmt;
-use core::mem::take;
+use core::mem::{swap, take};
 
 use crate::base::panics::drop_caught;
 use crate::data::access::{Access, AccessKind, AccessSet, ResourceType};
@@ -56,7 +56,11 @@ impl<'r, T> MessageWriter<'r, T> {
 
     /// Moves messages from a list.
     pub(crate) fn append(&mut self, list: &mut Vec<T>) {
-        self.0.append(list);
+        if self.0.is_empty() {
+            swap(self.0, list);
+        } else {
+            self.0.append(list);
+        }
     }
 }
 
@@ -103,8 +107,8 @@ impl<T: Send + 'static> TakenFolds for PendingMessages<T> {
 pub struct WriterQueue<T> {
     pub(super) resource: &'static ResourceType,
     pending: PendingMessages<T>,
-    /// [`Messages::begin_run_in`]. The bound is not on the type, so that the compiler reports a type that is not a message once.
-    begin_run: fn(&mut Resources),
+    /// [`Messages::begin_writing_in`]. The bound is not on the type, so that the compiler reports a type that is not a message once.
+    begin_run: fn(&mut Resources, &mut Vec<T>),
     /// The number of pending messages of earlier executions, which finished.
     n_kept: usize,
 }
@@ -117,7 +121,7 @@ impl<T: Message> WriterQueue<T> {
                 address: Address::NONE,
                 list: MessageList(Vec::new()),
             },
-            begin_run: Messages::<T>::begin_run_in,
+            begin_run: Messages::begin_writing_in,
             n_kept: 0,
         }
     }
@@ -156,7 +160,7 @@ unsafe impl<T: Send + 'static> Fetch for WriterQueue<T> {
     fn settle(&mut self, settle: &mut Settle<'_>) {
         match settle {
             Settle::BeginRun(resources) => {
-                (self.begin_run)(resources);
+                (self.begin_run)(resources, &mut self.pending.list);
                 return;
             }
             Settle::DropFolds => {
