@@ -18,7 +18,7 @@ use trybuild::TestCases;
 use super::COMPILER;
 
 /// Folders of faults that `cargo check` finds.
-const CHECKED: [&str; 44] = [
+const CHECKED: [&str; 45] = [
     "branch",
     "by_hand",
     "cfg",
