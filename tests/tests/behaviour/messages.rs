@@ -1,8 +1,12 @@
 //! Messages: the order of readers and writers, what each reader sees, bounds, and the world outside.
 
+mod between;
 mod order;
 mod outside;
+mod random;
+mod scenarios;
 mod systems;
+mod unusual;
 
 use schedule::prelude::*;
 use schedule::snapshot::Snapshot;
