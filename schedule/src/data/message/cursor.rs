@@ -20,16 +20,19 @@ pub(crate) struct ReaderCursor {
     /// The largest number of unread messages that are kept for the reader. `None`: all, up to the bound.
     keep: Option<u64>,
     reader: Arc<SystemPlace>,
+    /// Whether the reader is a system.
+    is_of_system: bool,
 }
 
 impl ReaderCursor {
-    pub(crate) fn new(keep: Option<u64>, reader: Arc<SystemPlace>) -> Self {
+    pub(crate) fn new(keep: Option<u64>, reader: Arc<SystemPlace>, is_of_system: bool) -> Self {
         Self {
             position: AtomicU64::new(0),
             is_enabled: AtomicBool::new(true),
             n_missed: AtomicU64::new(0),
             keep,
             reader,
+            is_of_system,
         }
     }
 
@@ -91,6 +94,10 @@ impl ReaderCursor {
     #[inline]
     pub(crate) fn take_missed(&self) -> u64 {
         self.n_missed.swap(0, Ordering::Relaxed)
+    }
+
+    pub(crate) fn is_of_system(&self) -> bool {
+        self.is_of_system
     }
 
     pub(crate) fn reader(&self) -> &Arc<SystemPlace> {

@@ -28,7 +28,7 @@ pub struct MessageCursor<T> {
 impl<T> MessageCursor<T> {
     #[track_caller]
     pub(super) fn new(messages: &Messages<T>, keep: Option<u64>) -> Self {
-        let cursor = Arc::new(ReaderCursor::new(keep, Arc::new(here("a cursor"))));
+        let cursor = Arc::new(ReaderCursor::new(keep, Arc::new(here("a cursor")), false));
         messages.register(&cursor, None);
         Self {
             cursor,
@@ -44,7 +44,7 @@ impl<T> MessageCursor<T> {
     pub fn read<'m>(&mut self, messages: &'m Messages<T>) -> MessageReader<'m, T> {
         if self.messages_id != messages.id() {
             let reader = Arc::clone(self.cursor.reader());
-            self.cursor = Arc::new(ReaderCursor::new(self.keep, reader));
+            self.cursor = Arc::new(ReaderCursor::new(self.keep, reader, false));
             self.messages_id = messages.id();
             messages.register(&self.cursor, None);
         }

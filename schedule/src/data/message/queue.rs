@@ -84,6 +84,9 @@ pub struct Messages<T> {
     bound: usize,
     /// The number of messages that were dropped while no reader was registered.
     n_dropped: u64,
+    /// The number of readers of systems that were registered when the messages were saved, and are not yet registered again. All messages
+    /// are kept for them, up to the bound.
+    n_awaited: AtomicU64,
     /// The registered readers. A mutex, because readers with a shared reference may register.
     cursors: Mutex<Vec<Arc<ReaderCursor>>>,
     inbox: Arc<Inbox<T>>,
@@ -123,6 +126,7 @@ impl<T: Message> Messages<T> {
             end: 0,
             bound: Self::DEFAULT_BOUND,
             n_dropped: 0,
+            n_awaited: AtomicU64::new(0),
             cursors: Mutex::default(),
             inbox: Arc::new(Inbox::new(Self::DEFAULT_BOUND)),
             outlets: Vec::new(),
@@ -304,8 +308,14 @@ impl<T> Messages<T> {
     /// Registers a reader at the oldest message that is unread, or at its position in a saved state, with the number of missed messages.
     pub(crate) fn register(&self, cursor: &Arc<ReaderCursor>, saved: Option<(u64, u64)>) {
         let mut cursors = self.lock_cursors();
-        cursors.retain(|known| !Arc::ptr_eq(known, cursor));
+        let is_known = cursors.iter().any(|known| Arc::ptr_eq(known, cursor));
         let oldest = self.oldest(&cursors);
+        if !is_known && cursor.is_of_system() {
+            // Relaxed: the lock orders all registrations.
+            let n_awaited = self.n_awaited.load(Ordering::Relaxed);
+            self.n_awaited
+                .store(n_awaited.saturating_sub(1), Ordering::Relaxed);
+        }
         match saved {
             // A greater position is one of other messages.
             Some((position, n_missed)) if position <= self.end => {
@@ -315,11 +325,16 @@ impl<T> Messages<T> {
             _ => cursor.begin(oldest, 0),
         }
         cursor.limit(self.end);
-        cursors.push(Arc::clone(cursor));
+        if !is_known {
+            cursors.push(Arc::clone(cursor));
+        }
     }
 
     /// The position of the oldest message that a reader has not seen, or of the first kept message if no reader is registered.
     fn oldest(&self, cursors: &[Arc<ReaderCursor>]) -> u64 {
+        if self.n_awaited.load(Ordering::Relaxed) > 0 {
+            return self.first;
+        }
         let cursors = cursors
             .iter()
             .filter(|cursor| Arc::strong_count(cursor) > 1);
@@ -390,9 +405,9 @@ impl<T> Messages<T> {
                 slowest = Some(Arc::clone(outlet.place()));
             }
         }
-        let end = self.end;
+        let (first, end) = (self.first, self.end);
         for cursor in self.live_cursors() {
-            let n_unread = (end - cursor.position().min(end)) as usize;
+            let n_unread = (end - cursor.position().clamp(first, end)) as usize;
             if cursor.is_enabled() && cursor.keeps_all() && n_unread > n_most {
                 n_most = n_unread;
                 slowest = Some(Arc::clone(cursor.reader()));
@@ -454,10 +469,11 @@ impl<T> Messages<T> {
     fn prune(&mut self, end: u64, panics: &mut FirstPanic) {
         let bound = self.bound as u64;
         let cursors = self.live_cursors();
-        let are_any = !cursors.is_empty();
+        let mut are_any = !cursors.is_empty();
         for cursor in cursors {
             cursor.limit(end);
         }
+        are_any &= self.n_awaited.load(Ordering::Relaxed) == 0;
         let oldest = self.oldest(&self.lock_cursors());
         let first = if are_any {
             oldest
@@ -515,6 +531,8 @@ pub(super) struct SavedQueue<T> {
     pub(super) end: u64,
     pub(super) bound: u64,
     pub(super) n_dropped: u64,
+    /// The number of registered readers of systems.
+    pub(super) n_readers: u64,
     pub(super) messages: Vec<T>,
 }
 
@@ -522,8 +540,13 @@ pub(super) struct SavedQueue<T> {
 impl<T> Messages<T> {
     /// The numbers of the queue, and the messages that a reader has not seen.
     pub(super) fn saved(&self) -> (SavedQueue<()>, Unread<'_, T>) {
-        let first = self.oldest(&self.lock_cursors());
+        let cursors = self.lock_cursors();
+        let first = self.oldest(&cursors);
+        let n_readers = cursors
+            .iter()
+            .filter(|cursor| cursor.is_of_system() && Arc::strong_count(cursor) > 1);
         let numbers = SavedQueue {
+            n_readers: n_readers.count() as u64 + self.n_awaited.load(Ordering::Relaxed),
             first,
             end: self.end,
             bound: self.bound as u64,
@@ -551,10 +574,13 @@ impl<T> Messages<T> {
             });
         }
         let (first, end) = (self.first, self.end);
+        let mut n_registered = 0;
         for cursor in self.live_cursors() {
             cursor.begin(first, 0);
             cursor.limit(end);
+            n_registered += u64::from(cursor.is_of_system());
         }
+        *self.n_awaited.get_mut() = saved.n_readers.saturating_sub(n_registered);
         panics.resume();
     }
 }

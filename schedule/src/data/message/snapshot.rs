@@ -21,6 +21,7 @@ impl<T: Message + Snapshot> Snapshot for Messages<T> {
             end: numbers.end,
             bound: numbers.bound,
             n_dropped: numbers.n_dropped,
+            n_readers: numbers.n_readers,
         })?;
         unread.iter().try_for_each(|message| to.save(message))
     }
@@ -46,6 +47,7 @@ impl<T: Message + Snapshot> Snapshot for Messages<T> {
             end,
             bound,
             n_dropped,
+            n_readers,
         } = from.read()?;
         let n_kept = end
             .checked_sub(first)
@@ -66,6 +68,7 @@ impl<T: Message + Snapshot> Snapshot for Messages<T> {
             end,
             bound,
             n_dropped,
+            n_readers,
             messages,
         });
         Ok(())
@@ -85,4 +88,5 @@ struct Positions {
     end: u64,
     bound: u64,
     n_dropped: u64,
+    n_readers: u64,
 }

@@ -68,7 +68,7 @@ fn messages_without_a_size_are_counted() {
         schedule.run(&mut resources).unwrap();
         schedule.run(&mut resources).unwrap();
         assert!(
-            failed(schedule.run(&mut resources))[0].contains("1000 unread"),
+            failed(schedule.run(&mut resources))[0].contains("1000 messages that `read`"),
             "{on:?}"
         );
         resources.insert(IsOpen(true));
@@ -109,16 +109,13 @@ fn messages_that_panic_when_they_are_dropped_do_not_abort() {
             let mut resources = Resources::new();
             resources.insert(Messages::<Fragile>::new());
             schedule.run(&mut resources).unwrap();
-            // The messages of the second run push out those of the first one, whose panic is that of the join.
+            // The start of a run drops the messages of the last one, which all have seen. No system is to blame.
             for _ in 0..2 {
-                let error = schedule.run(&mut resources).unwrap_err();
-                assert_eq!(error.failures().len(), 1, "{on:?}");
-                assert_eq!(error.failures()[0].system.name, "write", "{on:?}");
-                assert_eq!(panic_of(move || drop(error)), Some("bomb"), "{on:?}");
+                schedule.run(&mut resources).unwrap();
                 assert_eq!(drops.take(), N_FRAGILE, "{on:?}");
             }
             let messages = resources.get_mut::<Messages<Fragile>>().unwrap();
-            assert_eq!(messages.len(), N_FRAGILE, "{on:?}");
+            assert!(messages.is_empty(), "{on:?}");
             assert_eq!(panic_of(|| messages.clear()), Some("bomb"), "{on:?}");
             assert_eq!(drops.take(), N_FRAGILE, "{on:?}");
             assert!(messages.is_empty(), "{on:?}");

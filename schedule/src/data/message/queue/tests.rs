@@ -186,6 +186,7 @@ fn a_restored_queue_keeps_its_readers() {
         end: 8,
         bound: 10,
         n_dropped: 1,
+        n_readers: 0,
         messages: (5..8).map(Number).collect(),
     };
     append(&mut messages, 8..9);

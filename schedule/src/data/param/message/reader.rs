@@ -203,7 +203,10 @@ impl<T, K> Reading<T, K> {
             None => {
                 let place = self.place.clone();
                 let place = place.unwrap_or_else(|| Arc::new(SystemPlace::new("a system")));
-                (messages.id(), Arc::new(ReaderCursor::new(self.keep, place)))
+                (
+                    messages.id(),
+                    Arc::new(ReaderCursor::new(self.keep, place, true)),
+                )
             }
         };
         cursor.set_enabled(self.is_enabled);

@@ -39,8 +39,8 @@ struct Reader {
     n_missed: u64,
     is_enabled: bool,
     is_registered: bool,
-    /// Whether its position is from a saved state, and it has not registered since.
-    is_restored: bool,
+    /// The position and the number of missed messages of a saved state, until the next registration. `Some(None)`: it had not registered.
+    restored: Option<Option<(usize, u64)>>,
     keep: Option<usize>,
 }
 
@@ -53,13 +53,48 @@ pub(super) struct Queue {
     pub(super) bound: usize,
     pub(super) n_dropped: u64,
     readers: BTreeMap<String, Reader>,
+    /// The number of saved readers that are not registered yet.
+    n_awaited: usize,
     /// The messages of senders that are not appended yet.
     sent: Vec<u64>,
 }
 
 impl Queue {
     pub(super) fn len(&self) -> usize {
-        self.all.len() - self.first
+        self.all.len() - self.oldest()
+    }
+
+    /// The position of the oldest message that a reader has not seen.
+    fn oldest(&self) -> usize {
+        let end = self.all.len();
+        let readers = self.readers.values().filter(|one| one.is_registered);
+        let positions = readers.map(|one| {
+            if one.is_enabled {
+                one.position.clamp(self.first, end)
+            } else {
+                end
+            }
+        });
+        if self.n_awaited > 0 {
+            return self.first;
+        }
+        positions.min().unwrap_or(self.first)
+    }
+
+    /// Drops the messages that no reader needs. `end`: the position after those that are appended next.
+    fn prune(&mut self, end: usize) {
+        for reader in self.readers.values_mut().filter(|one| one.is_registered) {
+            reader.limit(end);
+        }
+        let are_any = self.readers.values().any(|one| one.is_registered);
+        if are_any && self.n_awaited == 0 {
+            self.first = self.oldest();
+        } else {
+            let first = end.saturating_sub(self.bound);
+            let first = first.clamp(self.first, self.all.len());
+            self.n_dropped += (first - self.first) as u64;
+            self.first = first;
+        }
     }
 
     fn registered(&self) -> impl Iterator<Item = (&String, &Reader)> {
@@ -73,7 +108,10 @@ impl Queue {
             .registered()
             .filter(|(_, reader)| reader.keep.is_none());
         let n_unread: Vec<(usize, &String)> = keep_all
-            .map(|(name, reader)| (self.all.len() - reader.position.max(self.first), name))
+            .map(|(name, reader)| {
+                let position = reader.position.clamp(self.first, self.all.len());
+                (self.all.len() - position, name)
+            })
             .collect();
         let n_most = n_unread.iter().map(|one| one.0).max().unwrap_or(0);
         let slowest = n_unread
@@ -97,20 +135,8 @@ impl Queue {
 
     /// Appends messages, and drops those that no reader needs.
     fn push(&mut self, messages: &[u64]) {
+        self.prune(self.all.len() + messages.len());
         self.all.extend(messages);
-        let end = self.all.len();
-        for reader in self.readers.values_mut().filter(|one| one.is_registered) {
-            reader.limit(end);
-        }
-        let oldest = self.registered().map(|(_, reader)| reader.position).min();
-        match oldest {
-            Some(oldest) => self.first = self.first.max(oldest),
-            None => {
-                let first = self.first.max(end.saturating_sub(self.bound));
-                self.n_dropped += (first - self.first) as u64;
-                self.first = first;
-            }
-        }
     }
 
     pub(super) fn send(&mut self, message: u64) -> bool {
@@ -213,6 +239,7 @@ impl Model {
                 bound,
                 n_dropped: 0,
                 readers: BTreeMap::new(),
+                n_awaited: 0,
                 sent: Vec::new(),
             }),
             answers: [true, false],
@@ -237,20 +264,40 @@ impl Model {
 
     /// Restores what was saved. Messages that senders have sent are not saved.
     ///
-    /// A reader is registered if it was in the program before and in the saved one. Otherwise it registers in the next run of its schedule,
-    /// and until then nothing is kept for it.
+    /// The readers of the program stay registered, at the first message, until their schedule runs again. In a new program, all messages
+    /// are kept until as many readers are registered as were saved.
     pub(super) fn restore(&mut self, saved: &Model, is_new: bool) {
         let previous = core::mem::replace(self, saved.clone());
-        for (queue, mut previous) in self.queues.iter_mut().zip(previous.queues) {
+        for (queue, previous) in self.queues.iter_mut().zip(previous.queues) {
+            let n_saved = queue.readers.values().filter(|one| one.is_registered);
+            let n_saved = n_saved.count() + queue.n_awaited;
             queue.sent = if is_new { Vec::new() } else { previous.sent };
-            for (name, reader) in &mut queue.readers {
-                reader.is_restored |= reader.is_registered;
-                let was_registered = previous
-                    .readers
-                    .remove(name)
-                    .is_some_and(|one| one.is_registered);
-                reader.is_registered = reader.is_restored && was_registered && !is_new;
+            queue.first = queue.oldest();
+            for reader in queue.readers.values_mut() {
+                let position = match reader.restored {
+                    Some(restored) => restored,
+                    None => reader
+                        .is_registered
+                        .then_some((reader.position, reader.n_missed)),
+                };
+                reader.restored = Some(position);
+                reader.is_registered = false;
             }
+            let mut n_registered = 0;
+            for (name, previous) in previous.readers {
+                if previous.is_registered && !is_new {
+                    n_registered += 1;
+                    let reader = queue.readers.entry(name).or_insert(Reader {
+                        restored: Some(None),
+                        ..previous
+                    });
+                    reader.is_registered = true;
+                    reader.position = queue.first;
+                    reader.n_missed = 0;
+                    reader.limit(queue.all.len());
+                }
+            }
+            queue.n_awaited = n_saved.saturating_sub(n_registered);
         }
     }
 
@@ -288,23 +335,34 @@ impl Model {
 
     pub(super) fn run(&mut self, nodes: &[Node]) -> Trace {
         self.each_reader(nodes, true, &mut |queue, (name, _), one, is_enabled| {
-            queue.take_sent();
             let Some(keep) = one.reads else {
                 return;
             };
-            let (first, end) = (queue.first, queue.all.len());
+            let (first, end, oldest) = (queue.first, queue.all.len(), queue.oldest());
             let reader = queue.readers.entry(name).or_default();
             reader.is_enabled = is_enabled;
-            if !reader.is_registered {
-                reader.is_registered = true;
-                reader.keep = keep;
-                if !reader.is_restored {
-                    reader.position = first;
-                }
-                reader.is_restored = false;
-                reader.miss_before(first);
-                reader.limit(end);
+            if reader.is_registered && reader.restored.is_none() {
+                return;
             }
+            if !reader.is_registered {
+                queue.n_awaited = queue.n_awaited.saturating_sub(1);
+            }
+            reader.is_registered = true;
+            reader.keep = keep;
+            match reader.restored.take().flatten() {
+                Some((position, n_missed)) if position <= end => {
+                    (reader.position, reader.n_missed) = (position, n_missed);
+                    reader.miss_before(first);
+                }
+                _ => (reader.position, reader.n_missed) = (oldest, 0),
+            }
+            reader.limit(end);
+        });
+        self.each_reader(nodes, true, &mut |queue, _, _, _| {
+            if queue.first < queue.all.len() {
+                queue.prune(queue.all.len());
+            }
+            queue.take_sent();
         });
         let mut run = Run {
             model: self,
@@ -421,11 +479,17 @@ impl Run<'_> {
             }
         }
         for (of_type, batches) in pending.into_iter().enumerate() {
+            // A full queue refuses the messages of the later iterations, too.
+            let mut refused = BTreeSet::new();
             for batch in batches {
                 if is_joined_outside[of_type] {
                     level.pending[of_type].push(batch);
-                } else {
-                    level.is_failed |= self.join(of_type, batch).is_err();
+                    continue;
+                }
+                let name = batch.0.clone();
+                if !refused.contains(&name) && self.join(of_type, batch).is_err() {
+                    level.is_failed = true;
+                    refused.insert(name);
                 }
             }
         }
