@@ -227,8 +227,8 @@ impl SavedWatched {
         Self(watched.collect())
     }
 
-    /// Reads the versions. There are none in a snapshot without watched resources, and in one of an older release: then all restored
-    /// resources have changed.
+    /// Reads the versions. A snapshot without watched resources lacks them, and so does one of an older release. All restored resources have
+    /// then changed.
     fn read(reader: &SnapshotReader<'_>) -> Result<Self, SnapshotError> {
         // Not `check`, which would propose the name for others that are similar.
         if reader.sections().any(|section| section.name == Self::NAME) {

@@ -13,18 +13,18 @@ use crate::base::identity::Name;
 #[derive(Default)]
 pub(super) struct TypedCells {
     index: TypeMap<u32>,
-    slots: Vec<Slot>,
+    slots: Vec<TypedSlot>,
 }
 
 /// A resource.
-struct Slot {
+struct TypedSlot {
     name: Name,
     cell: ResourceCell,
     /// Its versions, if it is watched.
     watched: OnceLock<Arc<Watched>>,
 }
 
-impl Slot {
+impl TypedSlot {
     /// The resource, to be written.
     #[inline]
     fn written(&mut self) -> &mut ResourceCell {
@@ -69,7 +69,7 @@ impl TypedCells {
     /// Adds a resource. There must be none of this type. `watched`: its versions, if it is watched.
     pub(super) fn insert(&mut self, name: Name, cell: ResourceCell, watched: Option<Arc<Watched>>) {
         self.index.insert(cell.type_id(), self.slots.len() as u32);
-        self.slots.push(Slot {
+        self.slots.push(TypedSlot {
             name,
             cell,
             watched: watched.map_or_else(OnceLock::new, OnceLock::from),

@@ -1,7 +1,7 @@
 //! The versions of watched resources, and how readers compare them with what they have seen.
 //!
-//! A resource is watched from the first preparation of a node that asks for its changes. Before that, no version is kept, and nobody can
-//! ask: the first look counts everything as changed.
+//! A resource is watched from the first preparation of a node that asks for its changes. No version is kept before that, because the first
+//! look counts everything as changed.
 //!
 //! All orderings are Relaxed. The version of a resource is written under an access that writes the resource, and read under one that
 //! reads it, and executors synchronise these. The memory of a condition is read when it is evaluated, and written by the nodes that it

@@ -2,8 +2,10 @@
 //!
 //! This module replaces names by numbers. The crate `schedule-graph` makes the graph from the numbers.
 
+mod inherited;
+
 use core::panic::Location;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use schedule_graph::Edge;
 use schedule_graph::internal::{
@@ -385,31 +387,6 @@ impl Graph {
         self.guards.starts[idx] < self.guards.starts[idx + 1]
     }
 
-    /// Returns each condition that inherits a guard of a group, with each condition in that guard, by rank. Not those that its own guards
-    /// name as well. O(inherited guards × leaves of the guards of a condition).
-    pub(super) fn inherited(&self, conditions: &Conditions, ranks: &[u32]) -> HashSet<(u32, u32)> {
-        let NodeGuards {
-            starts,
-            guards,
-            inherited,
-        } = &self.guards;
-        let rank = |idx: usize| ranks[self.node_of[idx] as usize];
-        let leaves = |guard: u32| {
-            let formula = &conditions.guards[guard as usize].formula;
-            formula.leaves().map(|leaf| leaf.node)
-        };
-        let mut found = HashSet::new();
-        for &(idx, guard) in inherited {
-            let range = starts[idx as usize] as usize..starts[idx as usize + 1] as usize;
-            let own = guards[range].iter();
-            let own = own.filter(|&&one| !inherited.contains(&(idx, one)));
-            let own: Vec<usize> = own.flat_map(|&guard| leaves(guard)).collect();
-            let others = leaves(guard).filter(|leaf| !own.contains(leaf));
-            found.extend(others.map(|leaf| (rank(idx as usize), rank(leaf))));
-        }
-        found
-    }
-
     /// Returns the guards of a declared node, its own and those of its groups.
     pub(super) fn guards_of(
         &self,
@@ -568,11 +545,7 @@ impl NodeGuards {
         let mut of = Self {
             starts: vec![0],
             guards: Vec::new(),
-            inherited: guards
-                .inherited()
-                .iter()
-                .map(|edge| (edge.from, edge.to))
-                .collect(),
+            inherited: inherited::pairs(guards.inherited()),
         };
         for idx in 0..n_declared {
             let positions = guards.start(idx)..guards.end(idx);

@@ -129,8 +129,8 @@ fn restored_schedule_finds_the_same_changes() {
             let mut resources = crate::with_log();
             restore(bytes, &mut schedule, &mut resources);
             assert_eq!(save(&mut schedule, &resources), *bytes);
-            for nth in first..n_runs {
-                assert_eq!(run(nth, &mut schedule, &mut resources), logs[nth], "{nth}");
+            for (nth, log) in logs.iter().enumerate().skip(first) {
+                assert_eq!(run(nth, &mut schedule, &mut resources), *log, "{nth}");
             }
             // In the same program, which has gone on.
             if !was_present[first] {
@@ -138,8 +138,8 @@ fn restored_schedule_finds_the_same_changes() {
             }
             restore(bytes, &mut schedule, &mut resources);
             if was_present[first] {
-                for nth in first..n_runs {
-                    assert_eq!(run(nth, &mut schedule, &mut resources), logs[nth], "{nth}");
+                for (nth, log) in logs.iter().enumerate().skip(first) {
+                    assert_eq!(run(nth, &mut schedule, &mut resources), *log, "{nth}");
                 }
             }
         }

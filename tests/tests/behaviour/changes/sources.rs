@@ -361,7 +361,8 @@ fn every_call_of_the_program_that_may_write_changes_a_resource() {
     let mut resources = with_map();
     let mut schedule = schedule_of(|all| all.add::<look>());
     schedule.run(&mut resources).unwrap();
-    let calls: [(fn(&mut Resources), &str); 8] = [
+    type Call = (fn(&mut Resources), &'static str);
+    let calls: [Call; 8] = [
         (|all| _ = all.get_mut::<Map>(), "changed"),
         (|all| _ = all.insert(Map(2)), "changed"),
         (|all| _ = all.insert_default::<Map>(), "changed"),
