@@ -115,7 +115,7 @@ pub(crate) fn own_condition(system: impl Display) -> String {
 pub(crate) const FOR_EACH_OUTPUT: &str = "a `for_each` system returns `()` or `Result<(), E>`";
 pub(crate) const RESOURCE_WITHOUT_FOR_EACH: &str = "`#[resource]` applies only to parameters of `#[system(for_each)]`: remove it, because a reference in another system is a resource";
 
-/// `option` is `with` or `without`.
+/// `option` is `with`, `without`, `changed` or `added`.
 pub(crate) fn filter_without_for_each(option: impl Display) -> String {
     format!(
         "`{option}` applies only to `for_each` systems: add `for_each`, or filter a query, as in `Query<&C, With<D>>`"

@@ -10,8 +10,9 @@ pub use crate::builders::builder::Builder;
 pub use crate::builders::open::{Collected, Open, Opened, test_schedules};
 pub use crate::data::access::{Access, AccessSet, Parameter, Parameters, RefusedReference};
 pub use crate::data::entity::{
-    Component, ComponentId, ComponentType, EachOutput, EachParam, EachResource, EntityTables, With,
-    Without, accept, accept_filter, accept_resource, for_each, parameter, store,
+    Added, Changed, Component, ComponentId, ComponentType, EachOutput, EachParam, EachResource,
+    EntityTables, With, Without, accept, accept_change, accept_filter, accept_resource, filter,
+    for_each, parameter, store,
 };
 pub use crate::data::executor_choice::Executor;
 pub use crate::data::failure_policy::{FailurePolicy, MissedCommandPolicy, MissingPolicy};

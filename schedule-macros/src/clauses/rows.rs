@@ -244,6 +244,18 @@ pub(crate) const CLAUSES: &[ClauseRow] = &[
         true,
     ),
     option(
+        "changed",
+        "`changed = C`, `changed = (C, D)`",
+        "with `for_each`: only for entities of which each of these components was written or added since the system last ran; see `Changed` in the module `entity` of `schedule`",
+        true,
+    ),
+    option(
+        "added",
+        "`added = C`, `added = (C, D)`",
+        "with `for_each`: only for entities that got each of these components since the system last ran; see `Added` there",
+        true,
+    ),
+    option(
         "proves",
         "`proves = Resource`",
         "if the system answers `true`, this resource exists, so systems that it guards may require it",

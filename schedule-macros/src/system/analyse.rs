@@ -51,6 +51,8 @@ pub(super) struct ForEach {
     pub(super) store: TypePath,
     pub(super) with: Vec<TypePath>,
     pub(super) without: Vec<TypePath>,
+    pub(super) changed: Vec<TypePath>,
+    pub(super) added: Vec<TypePath>,
     /// `is_resource[i]`: whether parameter i has `#[resource]`.
     pub(super) is_resource: Vec<bool>,
 }
@@ -168,6 +170,8 @@ fn for_each(options: &SystemOptions, is_resource: Vec<bool>) -> Option<ForEach> 
         store: option.store.clone().unwrap_or_else(default),
         with: components(&options.with),
         without: components(&options.without),
+        changed: components(&options.changed),
+        added: components(&options.added),
         is_resource,
     })
 }
@@ -181,7 +185,7 @@ fn refuse_wrong_for_each(
     errors: &mut Errors,
 ) {
     if options.for_each.is_none() {
-        for Filters { option, .. } in [&options.with, &options.without].into_iter().flatten() {
+        for Filters { option, .. } in options.filters() {
             errors.at(option, messages::filter_without_for_each(option));
         }
         if let Some(sweep) = options.mark("NO_SWEEP") {

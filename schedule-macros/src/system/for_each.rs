@@ -30,11 +30,13 @@ pub(super) fn body(system: &System, for_each: &ForEach) -> Body {
             quote!(__schedule::parameter(&#each, #name, &#state))
         }
     });
+    let is_per_row = !(for_each.changed.is_empty() && for_each.added.is_empty());
+    let of_filter = is_per_row.then(|| quote!(, __schedule::filter(&#each)));
     // The block is a constant of its own, so that the list may refer to `each`.
     let list = quote! {
         const {
             let #each = #seed;
-            &[#(#declared,)* __schedule::store(&#each)]
+            &[#(#declared,)* __schedule::store(&#each) #of_filter]
         }
     };
     let accepted = all().map(|(one, is_resource)| accept(one, *is_resource, for_each));
@@ -43,6 +45,12 @@ pub(super) fn body(system: &System, for_each: &ForEach) -> Body {
         .iter()
         .chain(&for_each.without)
         .map(|one| accept_filter(one, for_each));
+    let changes = for_each
+        .changed
+        .iter()
+        .map(|one| ("changed", one))
+        .chain(for_each.added.iter().map(|one| ("added", one)))
+        .map(|(option, one)| accept_change(option, one, &seed, for_each));
     let resources: Vec<_> = of_kind(true).map(resource).collect();
     let resources = nest(&resources);
     let idents = |is_resource| {
@@ -54,7 +62,7 @@ pub(super) fn body(system: &System, for_each: &ForEach) -> Body {
     let can_fail = item_of(&system.output, "EachOutput", "CAN_FAIL");
     let call = call(system);
     Body {
-        accepted: quote!(#(#accepted)* #(#filters)*),
+        accepted: quote!(#(#accepted)* #(#filters)* #(#changes)*),
         constructor: "for_each",
         arguments: quote! {
             #list,
@@ -80,7 +88,13 @@ fn component(one: &TypePath) -> TokenStream {
 
 /// Returns the parameters as types. `states`: those of all parameters that are not resources.
 fn seed(states: &[TokenStream], for_each: &ForEach) -> TokenStream {
-    let ForEach { with, without, .. } = for_each;
+    let ForEach {
+        with,
+        without,
+        changed,
+        added,
+        ..
+    } = for_each;
     let store = store(for_each);
     let with = with
         .iter()
@@ -90,7 +104,16 @@ fn seed(states: &[TokenStream], for_each: &ForEach) -> TokenStream {
         .iter()
         .map(component)
         .map(|one| quote!(__schedule::Without<#one>));
-    let filter = nest(&with.chain(without).collect::<Vec<_>>());
+    let changed = changed
+        .iter()
+        .map(component)
+        .map(|one| quote!(__schedule::Changed<#one>));
+    let added = added
+        .iter()
+        .map(component)
+        .map(|one| quote!(__schedule::Added<#one>));
+    let all = with.chain(without).chain(changed).chain(added);
+    let filter = nest(&all.collect::<Vec<_>>());
     let states = nest(states);
     quote!(__schedule::for_each::<#store, #filter, _>(&#states))
 }
@@ -117,6 +140,21 @@ fn accept_filter(one: &TypePath, for_each: &ForEach) -> TokenStream {
     let (component, store) = (component(one), store(for_each));
     let accept = quote_spanned!(first=> __schedule::accept_filter::<#store, #component>);
     let call = quote_spanned!(last=> ());
+    quote!(#accept #call;)
+}
+
+/// Returns a statement that rejects a filter of changes that no entity can match, or whose component the system writes.
+fn accept_change(
+    option: &str,
+    one: &TypePath,
+    seed: &TokenStream,
+    for_each: &ForEach,
+) -> TokenStream {
+    let (first, last) = ends(&one.to_token_stream());
+    let (component, store) = (component(one), store(for_each));
+    let option = text(option);
+    let accept = quote_spanned!(first=> __schedule::accept_change::<#store, #component, _, _>);
+    let call = quote_spanned!(last=> (#option, &#seed));
     quote!(#accept #call;)
 }
 

@@ -35,6 +35,10 @@ pub(super) struct SystemOptions {
     pub(super) with: Option<Filters>,
     /// The components that an entity must not have.
     pub(super) without: Option<Filters>,
+    /// The components that must have changed.
+    pub(super) changed: Option<Filters>,
+    /// The components that an entity must have got.
+    pub(super) added: Option<Filters>,
     /// Only for systems of the library, so no message mentions it.
     pub(super) observer: Option<TypePath>,
     pub(super) hidden_type: Option<Ident>,
@@ -57,7 +61,7 @@ pub(super) struct ForEachOption {
     pub(super) store: Option<TypePath>,
 }
 
-/// The option `with` or `without`.
+/// The option `with`, `without`, `changed` or `added`.
 pub(super) struct Filters {
     /// The token of the option.
     pub(super) option: Ident,
@@ -65,6 +69,12 @@ pub(super) struct Filters {
 }
 
 impl SystemOptions {
+    /// The filters that are given.
+    pub(super) fn filters(&self) -> impl Iterator<Item = &Filters> {
+        let all = [&self.with, &self.without, &self.changed, &self.added];
+        all.into_iter().flatten()
+    }
+
     /// Parses all valid options. Adds errors to `errors`.
     pub(super) fn parse(tokens: TokenStream, errors: &mut Errors) -> Self {
         let mut options = Self::default();
@@ -108,6 +118,8 @@ impl SystemOptions {
             "for_each" => set_for_each(&mut self.for_each, meta, ident),
             "with" => set_filters(&mut self.with, meta, ident),
             "without" => set_filters(&mut self.without, meta, ident),
+            "changed" => set_filters(&mut self.changed, meta, ident),
+            "added" => set_filters(&mut self.added, meta, ident),
             "crate" => set(&mut self.krate, meta, Path::parse_mod_style),
             _ => Err(unknown(meta, Some(&option))),
         }

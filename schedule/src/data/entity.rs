@@ -13,8 +13,12 @@ mod dynamic;
 mod each;
 mod filter;
 mod for_each;
+mod marked;
+mod marks;
 mod missed;
 mod refused;
+mod removed;
+mod removed_log;
 mod table;
 mod ticket;
 mod writes;
@@ -24,13 +28,21 @@ pub use self::dynamic::{ComponentId, DynamicQuery};
 pub use self::each::{Each, EachEntity, EachFetch, EachParam};
 #[doc(hidden)]
 pub use self::each::{EachResource, SharedResources};
-pub use self::filter::{EntityFilter, Or, With, Without};
+pub use self::filter::{Added, Changed, EntityFilter, Or, With, Without};
 pub use self::for_each::ForEachError;
 #[doc(hidden)]
-pub use self::for_each::{EachOutput, ForEachSeed, for_each, parameter, store};
+pub use self::for_each::{EachOutput, ForEachSeed, filter, for_each, parameter, store};
+#[doc(hidden)]
+pub use self::marked::MarksAddress;
+pub(crate) use self::marks::BLOCK_ROWS;
+#[doc(hidden)]
+pub use self::marks::{ChangeClock, ColumnMarks, LastLook, RowMarks, WatchedMarks};
 pub use self::missed::{CommandKind, MissedCommand, MissedCommands, MissedReason};
 #[doc(hidden)]
-pub use self::refused::{RefusedParam, accept, accept_filter, accept_resource};
+pub use self::refused::{RefusedParam, accept, accept_change, accept_filter, accept_resource};
+pub use self::removed::{Removed, RemovedState};
+#[doc(hidden)]
+pub use self::removed_log::RemovedLog;
 pub use self::table::{EntityTables, Row};
 pub use self::ticket::{EntityTarget, IssuedTickets, Ticket};
 pub use self::writes::{Changes, DeferredWrites};

@@ -13,6 +13,7 @@ mod checkpoint;
 mod closure;
 mod columns;
 mod commands;
+mod component_changes;
 #[cfg(not(miri))]
 mod condition;
 #[cfg(not(miri))]

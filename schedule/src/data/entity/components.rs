@@ -38,9 +38,27 @@ where
     pub const FILTER: &'static Filter =
         const { &Filter::new(FilterTerm::All(&[Q::REQUIRED, F::TERM])) };
 
+    /// The access of the terms, and that of the filter, which concerns all entities.
+    const ACCESS: Access = if F::IS_PER_ROW {
+        Access::Each(
+            const {
+                &[
+                    Access::Filtered(&Q::ACCESS, Self::FILTER),
+                    Access::Filtered(&F::READS, &ALL_ENTITIES),
+                ]
+            },
+        )
+    } else {
+        Access::Filtered(const { &Q::ACCESS }, Self::FILTER)
+    };
+
     /// Rejects terms that conflict with each other when it is evaluated. For a query outside of a system; the parameters of a
     /// system are verified together.
     pub const DISTINCT: () = Q::ACCESS.refuse_conflicting_terms();
+
+    /// Rejects terms that write components whose changes the filter tests, when it is evaluated. As [`DISTINCT`](Self::DISTINCT).
+    #[doc(hidden)]
+    pub const FILTERED: () = Self::ACCESS.refuse_conflicting_terms();
 
     /// Whether no entity can match the query: its filter contradicts itself.
     pub const NEVER_MATCHES: bool = Self::FILTER.never_matches();
@@ -58,6 +76,9 @@ impl<S, Q, F> fmt::Debug for Components<'_, S, Q, F> {
         f.write_str("Components")
     }
 }
+
+/// The filter without conditions.
+pub(super) static ALL_ENTITIES: Filter = Filter::new(FilterTerm::All(&[]));
 
 /// The state of [`Components`].
 pub struct DeclaredComponents<S, Q, F>(Marker<S, Q, F>);
@@ -83,6 +104,11 @@ where
             &Q::ACCESS,
             Components::<'static, S, Q, F>::FILTER,
         );
+        F::READS.for_each(&mut |leaf, _| {
+            if let Access::Read(component) = leaf {
+                access.push_component(component, false, &ALL_ENTITIES);
+            }
+        });
     }
 
     fn prepare(&mut self, _: &mut Lookup<'_>) {}
@@ -99,10 +125,7 @@ where
     F: EntityFilter<S>,
 {
     type State = DeclaredComponents<S, Q, F>;
-    const SEED: Seed<Self::State> =
-        Seed::new(Access::Filtered(const { &Q::ACCESS }, Self::FILTER), || {
-            DeclaredComponents(PhantomData)
-        });
+    const SEED: Seed<Self::State> = Seed::new(Self::ACCESS, || DeclaredComponents(PhantomData));
 }
 
 mod sealed {

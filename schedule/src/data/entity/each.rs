@@ -11,6 +11,7 @@ mod resource;
 use core::fmt;
 use core::marker::PhantomData;
 use core::mem::{replace, swap};
+use core::ops::Range;
 
 pub use self::resource::{EachResource, SharedResources};
 use super::{ComponentTerms, EntityTables, Row};
@@ -26,6 +27,7 @@ use crate::data::param::{
 /// |---|---|
 /// | `&C`, `&mut C` | a [`Component`](super::Component) of the entity. The system runs only for entities that have it |
 /// | `Option<&C>`, `Option<&mut C>` | a component, or `None` if the entity does not have it |
+/// | [`Mut<C>`](crate::param::Mut), `Option<Mut<C>>` | as `&mut C`, but only entities that are written through it count as changed |
 /// | the type [`EntityTables::Entity`] | the id of the entity |
 /// | [`Row`] | the position of the entity in its table |
 /// | [`Fold<R>`] | folds values into a resource |
@@ -127,6 +129,36 @@ pub unsafe trait EachFetch<S: EntityTables>: 'static {
         block: &'q mut Self::Block,
         row: usize,
     ) -> Self::Item<'q>;
+
+    /// Whether the parameter writes a watched component.
+    #[doc(hidden)]
+    #[inline]
+    fn is_marked(columns: Self::Columns) -> bool {
+        let _ = columns;
+        false
+    }
+
+    /// Notes that a run of the system begins to write components that are watched.
+    ///
+    /// # Safety
+    ///
+    /// The columns are those of a table of a store that is borrowed, whose version has not changed since the lookup.
+    #[doc(hidden)]
+    #[inline]
+    unsafe fn begin_writes(columns: Self::Columns) {
+        let _ = columns;
+    }
+
+    /// Marks rows for which the function will run.
+    ///
+    /// # Safety
+    ///
+    /// As for [`begin_writes`](Self::begin_writes). The table has these rows, and no other call marks one of them at the same time.
+    #[doc(hidden)]
+    #[inline]
+    unsafe fn mark_rows(columns: Self::Columns, rows: Range<usize>) {
+        let _ = (columns, rows);
+    }
 
     /// Takes the records of a block, after all blocks have run. It is called in the order of the blocks, and only if the system
     /// has not failed for any entity.
@@ -415,6 +447,27 @@ macro_rules! tuples {
                     // SAFETY: the conditions are the same. No two elements conflict, because the access of a system does not.
                     unsafe { $param::item(table, columns.$index, shared.$index, &mut block.$index, row) },
                 )*)
+            }
+
+            #[inline]
+            fn is_marked(columns: Self::Columns) -> bool {
+                false $(|| $param::is_marked(columns.$index))*
+            }
+
+            #[inline]
+            unsafe fn begin_writes(columns: Self::Columns) {
+                $(
+                    // SAFETY: the conditions are the same.
+                    unsafe { $param::begin_writes(columns.$index) };
+                )*
+            }
+
+            #[inline]
+            unsafe fn mark_rows(columns: Self::Columns, rows: Range<usize>) {
+                $(
+                    // SAFETY: the conditions are the same.
+                    unsafe { $param::mark_rows(columns.$index, rows.clone()) };
+                )*
             }
 
             fn end_block(source: &mut Part<'_, Self::Source>, block: &mut Self::Block) {

@@ -4,6 +4,7 @@ use core::error::Error;
 use core::fmt;
 use core::marker::PhantomData;
 
+use super::components::ALL_ENTITIES;
 use super::{ComponentTerms, Components, EachFetch, EntityFilter, EntityTables, Marker};
 use crate::data::access::{Access, Parameter};
 use crate::data::output::BoxError;
@@ -26,6 +27,15 @@ pub const fn store<S: EntityTables, F, P>(_: &ForEachSeed<S, F, P>) -> Parameter
     Parameter {
         name: S::NAME.base(),
         access: <&'static S as Param>::SEED.access(),
+    }
+}
+
+/// Returns the access of the filter.
+#[doc(hidden)]
+pub const fn filter<S: EntityTables, F: EntityFilter<S>, P>(_: &ForEachSeed<S, F, P>) -> Parameter {
+    Parameter {
+        name: "the filter",
+        access: Access::Filtered(const { &F::READS }, &ALL_ENTITIES),
     }
 }
 

@@ -5,7 +5,9 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use super::each::{without_records, without_source};
-use super::{Component, ComponentTerms, Each, EachFetch, EachParam, EntityTables, component};
+use super::{
+    Component, ComponentTerms, Each, EachFetch, EachParam, EntityTables, ForEachSeed, component,
+};
 use crate::base::text::Text;
 use crate::data::access::{Access, RefusedReference, ResourceType};
 #[cfg(feature = "snapshot")]
@@ -181,6 +183,70 @@ pub const fn accept_filter<S: EntityTables, C: Component>() {
         let text = Text::new().str("the filter names the component `");
         let advice = "remove it from `without`; for `with`, add a field of this type to the entities, or name another store";
         panic!("{}", refuse_unknown::<S>(text, component, advice).as_str());
+    }
+}
+
+/// Rejects a component in `changed` or `added` that no entity of the store can have, or that the system writes.
+///
+/// # Panics
+///
+/// Panics with a message that names the component.
+#[doc(hidden)]
+#[track_caller]
+pub const fn accept_change<S, C, F, P>(option: &str, _: &ForEachSeed<S, F, P>)
+where
+    S: EntityTables,
+    C: Component,
+    P: EachFetch<S>,
+{
+    let component = component::<S, C>();
+    if let Some(component) = first_unknown::<S>(&Access::Read(component)) {
+        let text = Text::new()
+            .str("`")
+            .str(option)
+            .str("` names the component `");
+        let advice = "add a field of this type to the entities, or name another store";
+        panic!("{}", refuse_unknown::<S>(text, component, advice).as_str());
+    }
+    let name = component.name.without_store();
+    if !S::HAS_MARKS {
+        let text = Text::new()
+            .str("`")
+            .str(option)
+            .str("` needs a store that notes changes, and `")
+            .name(S::NAME)
+            .str("` does not; remove it");
+        panic!("{}", text.as_str());
+    }
+    if has_write(&<P::Terms as ComponentTerms<S>>::ACCESS, component.id) {
+        let text = Text::new()
+            .str("`")
+            .str(option)
+            .str("` tests `")
+            .name(name)
+            .str("`, which the system also writes; remove it, or read `&")
+            .name(name)
+            .str("` here and write it in another system, after this one");
+        panic!("{}", text.as_str());
+    }
+}
+
+/// Whether an access writes the component with this id.
+const fn has_write(access: &Access, component: u128) -> bool {
+    match access {
+        Access::Write(resource) => resource.id == component,
+        Access::Optional(access) | Access::Filtered(access, _) => has_write(access, component),
+        Access::Each(parts) => {
+            let mut i = 0;
+            while i < parts.len() {
+                if has_write(&parts[i], component) {
+                    return true;
+                }
+                i += 1;
+            }
+            false
+        }
+        _ => false,
     }
 }
 

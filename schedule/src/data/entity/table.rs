@@ -4,7 +4,8 @@
 use core::fmt::Debug;
 use core::ptr::NonNull;
 
-use super::{Component, ComponentId, EntityStore};
+use super::marks::{ChangeClock, WatchedMarks};
+use super::{Component, ComponentId, EntityStore, RemovedLog};
 
 /// A store that keeps its entities in tables. `#[system(for_each)]` needs it.
 ///
@@ -50,6 +51,32 @@ pub unsafe trait EntityTables: EntityStore + Sized {
     /// All components that entities of this store can have, if the type of the store determines them. A `for_each` system that
     /// names another component does not compile.
     const COMPONENTS: Option<&'static [ComponentId<Self>]> = None;
+
+    /// Whether the store keeps marks of changes. Without them, no filter can test for changes.
+    #[doc(hidden)]
+    const HAS_MARKS: bool = false;
+
+    /// Begins to keep marks of a component, unless the store does so already. Returns the clock of the component.
+    ///
+    /// If it begins, the version changes.
+    #[doc(hidden)]
+    fn watch<C: Component>(&self) -> &ChangeClock {
+        unreachable!("a filter of changes is refused if the store keeps no marks")
+    }
+
+    /// Returns the marks of a component in a table, if the table has it and it is watched. They stay at the same address until the
+    /// version changes, and have the rows of the table.
+    #[doc(hidden)]
+    fn marks<'s, C: Component>(table: Self::Table<'s>) -> Option<WatchedMarks<'s>> {
+        let _ = table;
+        None
+    }
+
+    /// Returns the entities that lost a component.
+    #[doc(hidden)]
+    fn removed<C: Component>(&self) -> &RemovedLog<Self::Entity> {
+        unreachable!("`Removed` is refused if the store keeps no marks")
+    }
 
     /// Returns the version of the tables. Two versions are equal only if they are of the same store, and if no table was added or
     /// removed in between.

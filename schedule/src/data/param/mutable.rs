@@ -33,6 +33,7 @@ impl<'r, T> Mut<'r, T> {
     }
 
     /// Borrows a value. A write stores `now` in `mark`.
+    #[inline]
     pub(crate) fn marked(value: &'r mut T, mark: &'r mut u64, now: u64) -> Self {
         Self {
             value,

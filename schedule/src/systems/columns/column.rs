@@ -15,12 +15,36 @@ use core::fmt;
 use core::mem::needs_drop;
 use core::ptr::NonNull;
 use core::slice;
+use std::sync::OnceLock;
 
 use crate::base::panics::FirstPanic;
+use crate::data::entity::{ChangeClock, ColumnMarks, RowMarks, WatchedMarks};
 
 /// The values of the component `C`, one for each row.
 pub struct OwnedColumn<C> {
     values: Vec<UnsafeCell<C>>,
+    /// The marks of the rows. `None` until a system watches the component.
+    marks: OnceLock<Box<OwnedMarks>>,
+}
+
+/// The marks of a column, with a clock of its own.
+#[derive(Debug)]
+struct OwnedMarks {
+    clock: ChangeClock,
+    /// Has the rows of the column.
+    rows: ColumnMarks,
+}
+
+impl OwnedMarks {
+    /// Marks a new row.
+    #[cold]
+    fn push(&mut self) {
+        let now = self.clock.advance();
+        self.rows.push(RowMarks {
+            changed: now,
+            added: now,
+        });
+    }
 }
 
 // SAFETY: by the invariant, threads that share a column access its values without conflicts. A thread that writes may also
@@ -32,11 +56,40 @@ impl<C> OwnedColumn<C> {
     #[inline]
     pub fn push(&mut self, value: C) {
         self.values.push(UnsafeCell::new(value));
+        if let Some(marks) = self.marks.get_mut() {
+            marks.push();
+        }
+    }
+
+    /// Begins to keep marks, unless it does so already. Returns the clock, and whether it begins.
+    pub(super) fn watch(&self) -> (&ChangeClock, bool) {
+        let mut begins = false;
+        let marks = self.marks.get_or_init(|| {
+            begins = true;
+            Box::new(OwnedMarks {
+                clock: ChangeClock::new(),
+                rows: ColumnMarks::new(self.values.len()),
+            })
+        });
+        (&marks.clock, begins)
+    }
+
+    /// Returns the marks of the rows, if the component is watched.
+    #[inline]
+    pub(super) fn marks(&self) -> Option<WatchedMarks<'_>> {
+        let marks = self.marks.get()?;
+        Some(WatchedMarks {
+            clock: &marks.clock,
+            column: &marks.rows,
+        })
     }
 
     /// Removes a row, and moves the value of the last row there.
     #[inline]
     pub fn swap_remove(&mut self, row: usize) -> C {
+        if let Some(marks) = self.marks.get_mut() {
+            marks.rows.swap_remove(row);
+        }
         self.values.swap_remove(row).into_inner()
     }
 
@@ -77,7 +130,10 @@ impl<C> OwnedColumn<C> {
 
 impl<C> Default for OwnedColumn<C> {
     fn default() -> Self {
-        Self { values: Vec::new() }
+        Self {
+            values: Vec::new(),
+            marks: OnceLock::new(),
+        }
     }
 }
 
@@ -125,6 +181,9 @@ impl<C: 'static> AnyColumn for OwnedColumn<C> {
 
     #[inline]
     fn reserve(&mut self, n_more: usize) {
+        if let Some(marks) = self.marks.get_mut() {
+            marks.rows.reserve(n_more);
+        }
         self.values.reserve(n_more);
     }
 
@@ -133,6 +192,9 @@ impl<C: 'static> AnyColumn for OwnedColumn<C> {
     }
 
     fn clear(&mut self, panics: &mut FirstPanic) {
+        if let Some(marks) = self.marks.get_mut() {
+            marks.rows.clear();
+        }
         if needs_drop::<C>() {
             panics.drop_each(self.values.drain(..))
         } else {

@@ -62,7 +62,8 @@ pub struct ColumnRef<'r, K, C> {
 
 /// The column of the component `C` in [`Columns<K>`], to write. It is a slice, and a parameter of systems.
 ///
-/// As [`ColumnRef`], but it also conflicts with systems that read `C`.
+/// As [`ColumnRef`], but it also conflicts with systems that read `C`. It counts as a write of each entity, see
+/// [`Changed`](crate::entity::Changed).
 pub struct ColumnMut<'r, K, C> {
     ids: &'r Ids<K>,
     values: &'r mut [C],
@@ -139,11 +140,6 @@ impl<'r, K, C> ColumnMut<'r, K, C> {
     /// Returns the component of an entity, to write, if the entity exists. O(1).
     #[inline]
     pub fn by_id_mut(&mut self, id: EntityId<K>) -> Option<&mut C> {
-        self.values.get_mut(self.ids.row(id)?)
-    }
-
-    /// Like [`by_id_mut`](Self::by_id_mut), for as long as the column is borrowed.
-    pub(super) fn into_by_id(self, id: EntityId<K>) -> Option<&'r mut C> {
         self.values.get_mut(self.ids.row(id)?)
     }
 }

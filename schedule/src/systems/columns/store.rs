@@ -8,7 +8,7 @@ use super::id::{EntityId, Ids};
 use super::kind::{ColumnSet, EntityKind, HasColumn};
 use crate::base::identity::{Argument, Identity, Name, Usage, declared_here, mix};
 use crate::base::panics::FirstPanic;
-use crate::data::entity::{Component, EntityStore, MissedCommands};
+use crate::data::entity::{ChangeClock, Component, EntityStore, MissedCommands, RemovedLog};
 use crate::data::resource::Resource;
 
 /// A store of entities of one kind, as a resource: a column for each component.
@@ -58,6 +58,10 @@ pub struct Columns<K: EntityKind> {
     columns: K::Columns,
     ids: Ids<K>,
     version: ColumnsVersion,
+    /// The number of watched components. A part of the version.
+    n_watched: AtomicU64,
+    /// The entities that were despawned. All lost the same components.
+    removed: RemovedLog<EntityId<K>>,
     missed: MissedCommands<EntityId<K>>,
 }
 
@@ -80,6 +84,8 @@ impl<K: EntityKind> Columns<K> {
             columns: K::Columns::default(),
             ids: Ids::new(),
             version: ColumnsVersion::new(),
+            n_watched: AtomicU64::new(0),
+            removed: RemovedLog::new(),
             missed: MissedCommands::default(),
         }
     }
@@ -98,6 +104,7 @@ impl<K: EntityKind> Columns<K> {
     /// O(components).
     pub fn despawn(&mut self, id: EntityId<K>) -> Option<K> {
         let row = self.ids.swap_remove(id)?;
+        self.removed.push(id);
         self.version.n_changes += 1;
         Some(self.columns.swap_remove(row))
     }
@@ -107,6 +114,12 @@ impl<K: EntityKind> Columns<K> {
     /// If the drop of a component panics, all entities are removed nevertheless. The first panic then continues.
     pub fn clear(&mut self) {
         let mut panics = FirstPanic::default();
+        if self.removed.has_readers() {
+            self.ids
+                .by_row()
+                .iter()
+                .for_each(|id| self.removed.push(*id));
+        }
         self.ids.clear();
         self.version.n_changes += 1;
         self.columns
@@ -160,7 +173,11 @@ impl<K: EntityKind> Columns<K> {
     where
         K: HasColumn<C>,
     {
-        self.column_mut().into_by_id(id)
+        let row = self.row(id)?;
+        if let Some(marks) = self.find::<C>()?.marks() {
+            marks.column.mark_row(row, marks.clock.advance());
+        }
+        self.value_mut(row)
     }
 
     /// Returns the commands that had no effect since the last call of [`take_missed`](Self::take_missed), with the
@@ -184,7 +201,26 @@ impl<K: EntityKind> Columns<K> {
     }
 
     pub(super) fn version(&self) -> ColumnsVersion {
-        self.version
+        ColumnsVersion {
+            // Relaxed: a system that writes a component runs after those that watched it, because it conflicts with them.
+            n_changes: self.version.n_changes + self.n_watched.load(Ordering::Relaxed),
+            ..self.version
+        }
+    }
+
+    pub(super) fn removed(&self) -> &RemovedLog<EntityId<K>> {
+        &self.removed
+    }
+
+    /// See [`EntityTables::watch`](crate::data::entity::EntityTables::watch).
+    pub(super) fn watch<C: Component>(&self) -> &ChangeClock {
+        let column = self.find::<C>().expect("the kind has this component");
+        let (clock, begins) = column.watch();
+        if begins {
+            // Relaxed: as in `version`.
+            self.n_watched.fetch_add(1, Ordering::Relaxed);
+        }
+        clock
     }
 
     /// Adds an entity in a new row. The memory is reserved.
@@ -199,6 +235,7 @@ impl<K: EntityKind> Columns<K> {
         let Some(row) = self.ids.swap_remove(id) else {
             return false;
         };
+        self.removed.push(id);
         self.version.n_changes += 1;
         self.columns
             .for_each_mut(|column| column.remove(row, panics));
@@ -246,7 +283,7 @@ impl<K: EntityKind> fmt::Debug for Columns<K> {
     }
 }
 
-/// A value that differs between stores, and changes whenever rows are added, removed or moved.
+/// A value that differs between stores, and changes whenever rows are added, removed or moved, or a component is watched.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ColumnsVersion {
     id: u64,

@@ -11,7 +11,10 @@ use core::ptr::NonNull;
 use super::id::EntityId;
 use super::kind::EntityKind;
 use super::store::{Columns, ColumnsVersion};
-use crate::data::entity::{Component, ComponentId, EachEntity, EachParam, EntityTables};
+use crate::data::entity::{
+    ChangeClock, Component, ComponentId, EachEntity, EachParam, EntityTables, RemovedLog,
+    WatchedMarks,
+};
 
 // SAFETY: the store is its only table. By the invariant, rows and columns stay while it is borrowed as shared, and the version
 // changes with them. A column is an array in an allocation that the store owns, by the contract of `ColumnSet`, and `find`
@@ -25,6 +28,19 @@ unsafe impl<K: EntityKind> EntityTables for Columns<K> {
 
     const VERSION_COVERS_ROWS: bool = true;
     const COMPONENTS: Option<&'static [ComponentId<Self>]> = Some(K::COMPONENTS);
+    const HAS_MARKS: bool = true;
+
+    fn watch<C: Component>(&self) -> &ChangeClock {
+        Columns::watch::<C>(self)
+    }
+
+    fn marks<'s, C: Component>(table: Self::Table<'s>) -> Option<WatchedMarks<'s>> {
+        table.find::<C>()?.marks()
+    }
+
+    fn removed<C: Component>(&self) -> &RemovedLog<EntityId<K>> {
+        Columns::removed(self)
+    }
 
     #[inline]
     fn version(&self) -> ColumnsVersion {

@@ -78,6 +78,11 @@ unsafe fn read<K: EntityKind, C: Component>(store: &Columns<K>) -> ColumnRef<'_,
 /// While the result is in use, nothing else accesses the column.
 unsafe fn write<K: EntityKind, C: Component>(store: &Columns<K>) -> ColumnMut<'_, K, C> {
     let column = store.find().expect("the kind has this component");
+    if let Some(marks) = column.marks() {
+        marks
+            .column
+            .mark_rows(0..store.len(), marks.clock.advance());
+    }
     // SAFETY: the caller guarantees that nothing else accesses the column.
     ColumnMut::new(store.id_table(), unsafe { column.write() })
 }
@@ -101,6 +106,13 @@ pub(super) fn declared_mut<'r, K: EntityKind, C: Component>(
 }
 
 impl<K: EntityKind> Columns<K> {
+    /// Returns the value of a row, to write. The caller marks it.
+    pub(super) fn value_mut<C: Component>(&mut self, row: usize) -> Option<&mut C> {
+        let column = self.find::<C>()?;
+        // SAFETY: the store is borrowed exclusively for as long as the result.
+        unsafe { column.write() }.get_mut(row)
+    }
+
     /// Returns a column, to read.
     pub fn column<C: Component>(&mut self) -> ColumnRef<'_, K, C>
     where

@@ -14,7 +14,7 @@ use crate::data::output::BoxError;
 use crate::data::param::FetchFrom;
 
 /// The number of rows of a block. The last block of a table can be shorter.
-pub(crate) const BLOCK_ROWS: usize = 512;
+pub(crate) const BLOCK_ROWS: usize = crate::data::entity::BLOCK_ROWS;
 
 /// The blocks of a table that matches and has rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,6 +12,7 @@
 mod accumulators;
 mod each_blocks;
 mod records;
+mod row_filter;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -21,7 +22,8 @@ use std::sync::Arc;
 
 use self::each_blocks::EachBlocks;
 use self::records::Records;
-use self::tables::MatchingTables;
+use self::row_filter::RowFilter;
+use self::tables::{MatchingColumns, MatchingTables};
 use super::blocks::{Blocks, RunBlocks, n_blocks};
 use super::{Instance, Recipe, Runnable};
 use crate::data::access::{EachAccess, ResourceId};
@@ -77,9 +79,14 @@ where
         let ((store, components, source), resources) = &state;
         // The uses are in the order of the parts.
         let first = Instance::access_of(store).n_uses();
+        // The last uses of the components are those of the filter. It reads marks of all entities, so the system shares no sweep with
+        // a writer of these components.
+        let mut n_filtered = 0;
+        F::READS.for_each(&mut |_, _| n_filtered += 1);
+        let n_own = Instance::access_of(components).n_uses() - n_filtered;
         Arc::make_mut(&mut access).each = Some(Box::new(EachAccess {
             store: ResourceId::of::<S>(),
-            own: first..first + Instance::access_of(components).n_uses(),
+            own: first..first + n_own,
             can_fail: self.can_fail,
         }));
         assert!(
@@ -89,6 +96,7 @@ where
         let run = ForEachRun::<S, F, P, R::State, G> {
             state,
             tables: MatchingTables::new(),
+            filter: RowFilter::new(),
             records: Records::new(),
             each: self.each,
         };
@@ -133,6 +141,7 @@ where
 {
     state: (<Parts<S, F, P> as Param>::State, R),
     tables: MatchingTables<S, P>,
+    filter: RowFilter<S, F>,
     records: Records<P::Block, S::Entity>,
     each: G,
 }
@@ -150,7 +159,7 @@ where
     }
 
     unsafe fn run(&mut self, from: FetchFrom<'_>, _: &mut u32) -> Result<(), BoxError> {
-        let run_all = |blocks: &EachBlocks<'_, S, P, R, G>| {
+        let run_all = |blocks: &EachBlocks<'_, S, F, P, R, G>| {
             // SAFETY: this is the only call.
             unsafe { blocks.run(0..n_blocks(blocks.tables)) };
             true
@@ -208,7 +217,7 @@ where
     unsafe fn with_each_blocks(
         &mut self,
         from: FetchFrom<'_>,
-        run_all: impl FnOnce(&EachBlocks<'_, S, P, R, G>) -> bool,
+        run_all: impl FnOnce(&EachBlocks<'_, S, F, P, R, G>) -> bool,
     ) -> Result<(), BoxError> {
         // SAFETY: the conditions are the same.
         if !unsafe { self.run_each(from, run_all) }? {
@@ -231,7 +240,20 @@ where
         // SAFETY: `prepare` passes on to the same state, whose access is that of the system. So the guarantees of the caller
         // hold for it.
         let ((store, _, mut source), resources) = unsafe { self.state.fetch(from) };
-        let (tables, columns) = self.tables.update::<F>(store);
+        self.filter.look(store);
+        let matching = self.tables.update::<F>(store);
+        let MatchingColumns {
+            tables,
+            columns,
+            is_marked,
+        } = matching;
+        if is_marked {
+            for &columns in columns {
+                // SAFETY: the columns are the current ones of a table in the store.
+                unsafe { P::begin_writes(columns) };
+            }
+        }
+        let filters = self.filter.find_rows(store, tables);
         let n_slots = if P::HAS_RECORDS { n_blocks(tables) } else { 0 };
         let mut records = self.records.begin(n_slots);
         if P::HAS_ACCUMULATORS {
@@ -243,10 +265,13 @@ where
             resources: R::share(&resources),
             tables,
             columns,
+            is_marked,
+            filters,
             records: &records,
             each: self.each,
         });
         if !is_kept {
+            self.filter.forget_look();
             return Ok(false);
         }
         if let Some(failed) = records.take_failure() {

@@ -9,24 +9,36 @@ use core::ops::Range;
 use super::EachFn;
 use super::records::RunRecords;
 use crate::base::user_value::UserValue;
-use crate::data::entity::{EachFetch, EntityTables, ForEachError, SharedResources};
-use crate::systems::system::blocks::{Blocks, TableBlocks, n_blocks};
+use crate::data::entity::{EachFetch, EntityFilter, EntityTables, ForEachError, SharedResources};
+use crate::systems::system::blocks::{BLOCK_ROWS, Blocks, TableBlocks, n_blocks};
 
-/// The blocks of one run.
-pub(super) struct EachBlocks<'s, S: EntityTables, P: EachFetch<S>, R: SharedResources, G> {
+/// The blocks of one run of a system with the filter `F`.
+pub(super) struct EachBlocks<
+    's,
+    S: EntityTables,
+    F: EntityFilter<S>,
+    P: EachFetch<S>,
+    R: SharedResources,
+    G,
+> {
     pub(super) store: &'s S,
     pub(super) shared: P::Shared<'s>,
     pub(super) resources: R::Shared<'s>,
     pub(super) tables: &'s [TableBlocks],
     /// `columns[i]`: the addresses of `tables[i]`.
     pub(super) columns: &'s [P::Columns],
+    /// Whether a parameter writes a watched component.
+    pub(super) is_marked: bool,
+    /// `filters[i]`: the marks of `tables[i]`. Empty if the filter matches whole tables.
+    pub(super) filters: &'s [F::Rows],
     pub(super) records: &'s RunRecords<'s, P::Block, S::Entity>,
     pub(super) each: G,
 }
 
-impl<S, P, R, G> EachBlocks<'_, S, P, R, G>
+impl<S, F, P, R, G> EachBlocks<'_, S, F, P, R, G>
 where
     S: EntityTables,
+    F: EntityFilter<S>,
     P: EachFetch<S>,
     R: SharedResources,
     G: EachFn<S, P, R>,
@@ -57,8 +69,14 @@ where
         }
         loop {
             let table = &self.tables[idx];
-            // SAFETY: the rows are those of blocks of this table that the caller gave.
-            unsafe { self.run_rows(idx, table.rows_of(&blocks), &mut records, failed) };
+            let rows = table.rows_of(&blocks);
+            if F::IS_PER_ROW {
+                // SAFETY: the rows are those of blocks of this table that the caller gave.
+                unsafe { self.run_matching(idx, rows, &mut records, failed) };
+            } else {
+                // SAFETY: as above.
+                unsafe { self.run_rows(idx, rows, &mut records, failed) };
+            }
             let end = table.blocks().end;
             idx += usize::from(end <= blocks.end);
             if end >= blocks.end {
@@ -71,6 +89,34 @@ where
         // SAFETY: as for `reuse`.
         unsafe { self.records.put(blocks.start, records.into_inner()) };
         idx
+    }
+
+    /// Runs the function for those of the rows of `tables[idx]` that the filter matches. Adds the failures to `failed`.
+    ///
+    /// # Safety
+    ///
+    /// As for [`run_rows`](Self::run_rows). The rows begin with the first one of a block.
+    unsafe fn run_matching(
+        &self,
+        idx: usize,
+        rows: Range<usize>,
+        records: &mut P::Block,
+        failed: &mut Option<ForEachError<S::Entity>>,
+    ) {
+        let filter = self.filters[idx];
+        for first in rows.clone().step_by(BLOCK_ROWS) {
+            // SAFETY: by the invariant, the marks are those of the table, and the caller guarantees that it has the block.
+            if !unsafe { F::can_match(filter, first / BLOCK_ROWS) } {
+                continue;
+            }
+            for row in first..rows.end.min(first + BLOCK_ROWS) {
+                // SAFETY: as above, of the row.
+                if unsafe { F::matches_row(filter, row) } {
+                    // SAFETY: the conditions are the same.
+                    unsafe { self.run_rows(idx, row..row + 1, records, failed) };
+                }
+            }
+        }
     }
 
     /// Runs the function for some rows of `tables[idx]`. Adds the failures to `failed`.
@@ -89,6 +135,10 @@ where
         let table = self.store.table(self.tables[idx].table);
         // Local copies, so that the compiler sees that no item changes an address.
         let (columns, shared, resources) = (self.columns[idx], self.shared, self.resources);
+        if self.is_marked {
+            // SAFETY: by the invariant, the columns are those of the table, and the caller guarantees that it has the rows.
+            unsafe { P::mark_rows(columns, rows.clone()) };
+        }
         // A loop that counts from 0, because the compiler unrolls it.
         for nth in 0..rows.len() {
             let row = rows.start + nth;
@@ -103,9 +153,10 @@ where
     }
 }
 
-impl<S, P, R, G> Blocks for EachBlocks<'_, S, P, R, G>
+impl<S, F, P, R, G> Blocks for EachBlocks<'_, S, F, P, R, G>
 where
     S: EntityTables,
+    F: EntityFilter<S>,
     P: EachFetch<S>,
     R: SharedResources,
     G: EachFn<S, P, R>,

@@ -17,6 +17,17 @@ pub(super) struct MatchingTables<S: EntityTables, P: EachFetch<S>> {
     columns: Vec<P::Columns>,
     /// The number of rows of `tables`.
     n_rows: usize,
+    /// Whether a parameter writes a watched component.
+    is_marked: bool,
+}
+
+/// The tables of a run.
+pub(super) struct MatchingColumns<'t, C> {
+    pub(super) tables: &'t [TableBlocks],
+    /// `columns[i]`: the addresses of `tables[i]`.
+    pub(super) columns: &'t [C],
+    /// Whether a parameter writes a watched component.
+    pub(super) is_marked: bool,
 }
 
 impl<S: EntityTables, P: EachFetch<S>> MatchingTables<S, P> {
@@ -27,6 +38,7 @@ impl<S: EntityTables, P: EachFetch<S>> MatchingTables<S, P> {
             tables: Vec::new(),
             columns: Vec::new(),
             n_rows: 0,
+            is_marked: false,
         }
     }
 
@@ -35,7 +47,7 @@ impl<S: EntityTables, P: EachFetch<S>> MatchingTables<S, P> {
     pub(super) fn update<F: EntityFilter<S>>(
         &mut self,
         store: &S,
-    ) -> (&[TableBlocks], &[P::Columns]) {
+    ) -> MatchingColumns<'_, P::Columns> {
         let version = store.version();
         if self.version.as_ref() != Some(&version) {
             // If a search panics, its result belongs to no version.
@@ -46,7 +58,11 @@ impl<S: EntityTables, P: EachFetch<S>> MatchingTables<S, P> {
         } else if !S::VERSION_COVERS_ROWS {
             self.find_columns(store);
         }
-        (&self.tables, &self.columns)
+        MatchingColumns {
+            tables: &self.tables,
+            columns: &self.columns,
+            is_marked: self.is_marked,
+        }
     }
 
     /// The number of rows at the last update. `None` before the first one.
@@ -73,6 +89,7 @@ impl<S: EntityTables, P: EachFetch<S>> MatchingTables<S, P> {
         self.tables.clear();
         self.columns.clear();
         self.n_rows = 0;
+        self.is_marked = false;
         let mut n_blocks = 0;
         for &idx in &self.matching {
             let table = store.table(idx);
@@ -88,7 +105,9 @@ impl<S: EntityTables, P: EachFetch<S>> MatchingTables<S, P> {
             n_blocks = one.blocks().end;
             self.n_rows += n_rows;
             self.tables.push(one);
-            self.columns.push(P::columns(table));
+            let columns = P::columns(table);
+            self.is_marked |= P::is_marked(columns);
+            self.columns.push(columns);
         }
     }
 }

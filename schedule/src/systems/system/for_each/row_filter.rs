@@ -1,0 +1,49 @@
+//! The filter of a `for_each` system that matches single rows, and what it remembers of its last look.
+
+use crate::data::entity::{EntityFilter, EntityTables};
+use crate::systems::system::blocks::TableBlocks;
+
+/// The filter `F` of a system. It costs nothing if `F` matches whole tables.
+pub(super) struct RowFilter<S: EntityTables, F: EntityFilter<S>> {
+    memory: F::Memory,
+    /// The memory before the last look.
+    previous: F::Memory,
+    /// `rows[i]`: the marks of the i-th table that matches.
+    rows: Vec<F::Rows>,
+}
+
+impl<S: EntityTables, F: EntityFilter<S>> RowFilter<S, F> {
+    pub(super) fn new() -> Self {
+        Self {
+            memory: F::Memory::default(),
+            previous: F::Memory::default(),
+            rows: Vec::new(),
+        }
+    }
+
+    /// Looks at the clocks, at the begin of a run. The version of the store can change.
+    #[inline]
+    pub(super) fn look(&mut self, store: &S) {
+        if F::IS_PER_ROW {
+            self.previous = self.memory.clone();
+            F::look(store, &mut self.memory);
+        }
+    }
+
+    /// Looks up the marks of the tables of a run.
+    #[inline]
+    pub(super) fn find_rows(&mut self, store: &S, tables: &[TableBlocks]) -> &[F::Rows] {
+        if F::IS_PER_ROW {
+            self.rows.clear();
+            let rows = |one: &TableBlocks| F::rows(store.table(one.table), &self.memory);
+            self.rows.extend(tables.iter().map(rows));
+        }
+        &self.rows
+    }
+
+    /// Forgets the last look, because the system counts as skipped.
+    #[cold]
+    pub(super) fn forget_look(&mut self) {
+        self.memory = self.previous.clone();
+    }
+}
