@@ -7,9 +7,15 @@
 //! checks at run time.
 #![expect(unsafe_code, reason = "turns addresses of rows into references")]
 
+use core::any::TypeId;
+use core::ops::Range;
 use core::ptr::NonNull;
 
 use hecs::{Archetype, Component, ComponentRef, Entity, EntityRef};
+use schedule::entity::MarksAddress;
+use schedule::param::Mut;
+
+use crate::entities::Entities;
 
 /// The address of the first value of a column.
 pub struct Rows<C>(NonNull<C>);
@@ -70,6 +76,95 @@ impl<C: Component> Rows<C> {
         let mut value = unsafe { self.0.add(row) };
         // SAFETY: the address is valid by the invariant, and the caller guarantees that nothing else accesses the value.
         unsafe { value.as_mut() }
+    }
+}
+
+/// A column that a query writes, and its marks if the component is watched.
+pub struct WrittenRows<C> {
+    pub(crate) values: Rows<C>,
+    pub(crate) marks: Option<MarksAddress>,
+}
+
+impl<C> Clone for WrittenRows<C> {
+    #[inline]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<C> Copy for WrittenRows<C> {}
+
+impl<C> core::fmt::Debug for WrittenRows<C> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        self.values.fmt(f)
+    }
+}
+
+impl<C: Component> WrittenRows<C> {
+    /// A column without rows.
+    pub(crate) const NONE: Self = Self {
+        values: Rows::NONE,
+        marks: None,
+    };
+
+    /// Looks up the column of an archetype, as [`Rows::find`].
+    pub(crate) fn find(entities: &Entities, archetype: &Archetype, idx: usize) -> Option<Self> {
+        let values = Rows::find(entities.hecs(), archetype)?;
+        let changes = entities.changes(TypeId::of::<C>());
+        let marks = changes.and_then(|changes| changes.marks(idx));
+        Some(Self {
+            values,
+            marks: marks.map(MarksAddress::new),
+        })
+    }
+
+    /// Starts a write.
+    ///
+    /// # Safety
+    ///
+    /// The column was looked up since the last change of entities.
+    pub(crate) unsafe fn begin_write(self) {
+        if let Some(marks) = self.marks {
+            // SAFETY: the address is valid by the invariant.
+            unsafe { marks.get() }.clock.advance();
+        }
+    }
+
+    /// Marks rows that are written, or of which single ones may be.
+    ///
+    /// # Safety
+    ///
+    /// As for [`begin_write`](Self::begin_write). The column has these rows.
+    pub(crate) unsafe fn mark_rows(self, rows: Range<usize>, are_written: bool) {
+        if let Some(marks) = self.marks {
+            // SAFETY: the address is valid by the invariant.
+            let marks = unsafe { marks.get() };
+            let now = marks.clock.now();
+            if are_written {
+                marks.column.mark_rows(rows, now);
+            } else {
+                marks.column.expect_marks(rows, now);
+            }
+        }
+    }
+
+    /// Returns the value of a row, to write. A write is marked.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Rows::get_mut`].
+    #[inline]
+    pub(crate) unsafe fn get_mut<'q>(self, row: usize) -> Mut<'q, C> {
+        // SAFETY: the conditions are the same.
+        let value = unsafe { self.values.get_mut(row) };
+        match self.marks {
+            None => Mut::new(value),
+            Some(marks) => {
+                // SAFETY: the address is valid by the invariant. Only the holder of the value has its mark.
+                let (mark, now) = unsafe { marks.row_mut(row) };
+                Mut::marked(value, mark, now)
+            }
+        }
     }
 }
 
@@ -176,6 +271,14 @@ impl<'w> BorrowedArchetype<'w> {
         // SAFETY: the archetype is one of this world, so its ids are those of live entities. The world is borrowed since.
         unsafe { self.world.find_entity_from_id(id) }
     }
+}
+
+/// Returns the entities of an archetype of a world, by row.
+pub(crate) fn entities(world: &hecs::World, archetype: &Archetype) -> Vec<Entity> {
+    let archetype = BorrowedArchetype::new(world, archetype);
+    (0..archetype.ids.len())
+        .map(|row| archetype.entity(row))
+        .collect()
 }
 
 /// Returns the address of a component of an entity.

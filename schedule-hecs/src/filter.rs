@@ -1,14 +1,17 @@
 //! Which archetypes match a filter.
 
 use hecs::{Archetype, Component, EntityRef};
-use schedule::entity::{Or, With, Without};
+use schedule::entity::{Added, Changed, Or, With, Without};
 
-/// A filter of a [`Query`](crate::Query): [`With`], [`Without`], [`Or`], or a tuple of filters that must all match. `()`
-/// matches all entities. No other type can be a filter.
+/// A filter of a [`Query`](crate::Query): [`With`], [`Without`], [`Changed`], [`Added`], [`Or`], or a tuple of filters that must all
+/// match. `()` matches all entities. No other type can be a filter.
+///
+/// [`Changed`] and [`Added`] refer to the last run of the system. In a query outside of a system, and in one of a dynamic system, they
+/// match all entities that have the component.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a filter of a query",
     label = "not a filter",
-    note = "write `With<C>`, `Without<C>`, `Or<(…)>` or a tuple of these, where `C` is a component"
+    note = "write `With<C>`, `Without<C>`, `Changed<C>`, `Added<C>`, `Or<(…)>` or a tuple of these, where `C` is a component"
 )]
 pub trait QueryFilter: sealed::SealedFilter + 'static {
     /// `Self`. See [`Stores`](crate::Stores).
@@ -66,6 +69,25 @@ impl<C: Component> QueryFilter for Without<C> {
         !of.has::<C>()
     }
 }
+
+/// Implements a filter that matches rows of archetypes that have the component.
+macro_rules! of_rows {
+    ($filter:ident) => {
+        impl<C: Component> sealed::SealedFilter for $filter<C> {}
+
+        impl<C: Component> QueryFilter for $filter<C> {
+            type Static = Self;
+
+            #[inline]
+            fn matches(of: impl HasComponents) -> bool {
+                of.has::<C>()
+            }
+        }
+    };
+}
+
+of_rows!(Changed);
+of_rows!(Added);
 
 macro_rules! tuples {
     ($($filter:ident $index:tt),*) => {

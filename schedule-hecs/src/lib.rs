@@ -100,13 +100,16 @@
 #[doc(hidden)]
 pub mod column;
 mod commands;
+mod entities;
 mod filter;
+mod location;
 mod missed;
 mod parameter;
 mod query;
 mod table;
 mod term;
 mod view;
+mod watched;
 mod world;
 
 pub use self::commands::{
@@ -125,8 +128,12 @@ pub use self::view::ViewExt;
 pub use self::world::{RemovedBundle, World, WorldVersion};
 pub use hecs::{Bundle, ComponentError, DynamicBundle, Entity, MissingComponent, NoSuchEntity};
 pub use schedule::entity::{
-    CommandKind, Component, ForEachError, MissedReason, Or, Row, With, Without,
+    Added, Changed, CommandKind, Component, ForEachError, MissedReason, Or, Row, With, Without,
 };
+pub use schedule::param::Mut;
+
+/// The entities in a [`World`] that lost the component `C` since this system last ran. `T` is the tag of the world.
+pub type Removed<'r, C, T = ()> = schedule::entity::Removed<'r, C, World<T>>;
 
 /// The names that most programs need, in addition to the prelude of `schedule`.
 pub mod prelude {
@@ -134,7 +141,8 @@ pub mod prelude {
     pub use crate::query::Query;
     pub use crate::world::World;
     pub use hecs::Entity;
-    pub use schedule::entity::{Component, Or, With, Without};
+    pub use schedule::entity::{Added, Changed, Component, Or, With, Without};
+    pub use schedule::param::Mut;
 }
 
 /// Stores and queries by hecs itself, for programs that use it directly.

@@ -13,7 +13,7 @@ use core::fmt;
 
 use schedule::Identity;
 use schedule::access::AccessSet;
-use schedule::entity::{ComponentTerms, Components, EntityFilter, EntityStore};
+use schedule::entity::{ComponentTerms, Components, EntityFilter, EntityTables};
 use schedule::internal::{self, ExclusiveRefState, SharedRefState};
 use schedule::param::{Fetch, FetchFrom, Local, Lookup, Param, Seed, Seeds, Settle};
 
@@ -29,7 +29,7 @@ use crate::world::World;
 /// # Safety
 ///
 /// `Terms` and `Filter` are the types that their comments name.
-pub unsafe trait Stores<Q, F>: EntityStore {
+pub unsafe trait Stores<Q, F>: EntityTables {
     /// `(Q,)`.
     type Terms;
     /// `F`, with the lifetime `'static`.
@@ -58,8 +58,15 @@ type Parts<Q, F, T> = (
     Local<'static, PreparedQuery<Q>>,
 );
 
-/// The state of a [`Query`]: that of its parts, and the pool of the schedule.
-pub struct QueryState<Q, F, T>(<Parts<Q, F, T> as Param>::State, PoolOfSchedule)
+/// What a system remembers of its last look.
+type MemoryOf<Q, F, T> = <FilterIn<Q, F, T> as EntityFilter<World<T>>>::Memory;
+
+/// The state of a [`Query`]: that of its parts, the pool of the schedule, and the memory of the filter.
+pub struct QueryState<Q, F, T>(
+    <Parts<Q, F, T> as Param>::State,
+    PoolOfSchedule,
+    MemoryOf<Q, F, T>,
+)
 where
     Q: StaticTerms,
     T: 'static,
@@ -94,7 +101,14 @@ where
         // SAFETY: the parts declare the access of the query, and the caller guarantees that nothing that conflicts with it is
         // in use. The seed of the parts is rejected if two of their terms conflict. The prepared query belongs to this state,
         // so its filter is always the same.
-        unsafe { Query::of_system::<FilterIn<Q, F, T>>(world, Local::into_mut(prepared), &self.1) }
+        unsafe {
+            Query::of_system::<FilterIn<Q, F, T>>(
+                world,
+                Local::into_mut(prepared),
+                &mut self.2,
+                &self.1,
+            )
+        }
     }
 
     fn settle(&mut self, settle: &mut Settle<'_>) {
@@ -130,7 +144,8 @@ where
     type State = QueryState<Q::Static, F, T>;
     const SEED: Seed<Self::State> =
         internal::seed(<Parts<Q::Static, F, T> as Param>::SEED.access(), || {
-            QueryState(Seeds::grow(&<Parts<Q::Static, F, T> as Param>::SEED), None)
+            let parts = Seeds::grow(&<Parts<Q::Static, F, T> as Param>::SEED);
+            QueryState(parts, None, Default::default())
         });
 }
 

@@ -10,17 +10,20 @@ mod each;
 
 use core::fmt;
 use core::marker::PhantomData;
+use core::ops::Range;
 use std::sync::Arc;
 
 use hecs::Entity;
 use schedule::Identity;
-use schedule::entity::{ComponentTerms, Components};
-use schedule::internal::{RowLoop, RowTable, ThreadPool};
+use schedule::entity::{ComponentTerms, Components, EntityFilter, EntityTables};
+use schedule::internal::{BLOCK_ROWS, RowLoop, RowTable, ThreadPool};
 
 pub use self::each::EachQuery;
 use crate::column::CHECKS_BORROWS;
+use crate::entities::Entities;
 use crate::filter::QueryFilter;
-use crate::term::{QueryTerms, ReadOnlyTerms, StaticTerms};
+use crate::location::Location;
+use crate::term::{ArchetypeOf, QueryTerms, ReadOnlyTerms, StaticTerms};
 use crate::world::{World, WorldVersion};
 
 /// The components of all entities that match.
@@ -34,7 +37,7 @@ use crate::world::{World, WorldVersion};
 /// A query remembers the addresses of the columns that match until entities or components are added or removed. So it costs
 /// nothing per archetype in a run without such changes.
 pub struct Query<'r, Q: QueryTerms, F = (), T = ()> {
-    world: &'r hecs::World,
+    entities: &'r Entities,
     prepared: Prepared<'r, Q::Static>,
     /// The pool for [`par_for_each`](Self::par_for_each). `None`: that of the current thread.
     pool: &'r PoolOfSchedule,
@@ -49,11 +52,13 @@ pub(crate) type PoolOfSchedule = Option<Arc<ThreadPool>>;
 /// Outside of schedules.
 const NO_POOL: &PoolOfSchedule = &None;
 
-/// The columns of an archetype that matches and has entities.
+/// The columns of an archetype that matches and has entities, and consecutive rows of it.
 struct Table<Q: StaticTerms> {
     /// The number of the archetype.
     archetype: usize,
     rows: Q::Rows,
+    /// The first row.
+    first: usize,
     /// Not 0.
     n_rows: usize,
 }
@@ -62,6 +67,10 @@ struct Table<Q: StaticTerms> {
 pub struct PreparedQuery<Q: StaticTerms> {
     version: Option<WorldVersion>,
     tables: Vec<Table<Q>>,
+    /// The rows that match, ascending, if the filter matches single rows.
+    matching_rows: Option<Vec<Table<Q>>>,
+    /// Whether a term writes a watched component.
+    is_marked: bool,
     /// The loop of [`Query::par_for_each`].
     row_loop: RowLoop,
 }
@@ -69,6 +78,69 @@ pub struct PreparedQuery<Q: StaticTerms> {
 impl<Q: StaticTerms> RowTable for Table<Q> {
     fn n_rows(&self) -> usize {
         self.n_rows
+    }
+}
+
+impl<Q: StaticTerms> PreparedQuery<Q> {
+    /// The rows that match, as consecutive ones of archetypes.
+    #[inline]
+    fn tables(&self) -> &[Table<Q>] {
+        self.matching_rows.as_ref().unwrap_or(&self.tables)
+    }
+
+    /// Looks up the rows that match the filter. O(rows), without those of blocks of rows in which nothing has changed.
+    fn find_matching_rows<F, T>(&mut self, world: &World<T>, memory: &F::Memory)
+    where
+        F: EntityFilter<World<T>>,
+        World<T>: EntityTables,
+    {
+        let matching = self.matching_rows.get_or_insert_default();
+        matching.clear();
+        for table in &self.tables {
+            let filter = F::rows(world.table(table.archetype), memory);
+            let mut add = |row| match matching.last_mut() {
+                Some(last)
+                    if last.archetype == table.archetype && last.first + last.n_rows == row =>
+                {
+                    last.n_rows += 1;
+                }
+                _ => matching.push(Table {
+                    first: row,
+                    n_rows: 1,
+                    ..*table
+                }),
+            };
+            for first in (0..table.n_rows).step_by(BLOCK_ROWS) {
+                // SAFETY: the marks were looked up in this world, and the archetype has the block.
+                if !unsafe { F::can_match(filter, first / BLOCK_ROWS) } {
+                    continue;
+                }
+                for row in first..table.n_rows.min(first + BLOCK_ROWS) {
+                    // SAFETY: as above, of the row.
+                    if unsafe { F::matches_row(filter, row) } {
+                        add(row);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Notes that the query begins to write. Its columns are up to date.
+    #[cold]
+    fn begin_writes(&self) {
+        for table in &self.tables {
+            // SAFETY: the columns were looked up since the last change of entities.
+            unsafe { Q::begin_writes(table.rows) };
+        }
+    }
+
+    /// Marks all rows that match. The columns are up to date.
+    #[cold]
+    fn mark_rows(&self) {
+        for table in self.tables() {
+            // SAFETY: as in `begin_writes`. The archetype has these rows.
+            unsafe { Q::mark_rows(table.rows, table.first..table.first + table.n_rows) };
+        }
     }
 }
 
@@ -83,6 +155,8 @@ impl<Q: StaticTerms> Default for PreparedQuery<Q> {
         Self {
             version: None,
             tables: Vec::new(),
+            matching_rows: None,
+            is_marked: false,
             row_loop: RowLoop::default(),
         }
     }
@@ -97,22 +171,30 @@ impl<Q: StaticTerms> PreparedQuery<Q> {
             // If the search panics, its result belongs to no version.
             self.version = None;
             self.tables.clear();
-            self.find::<F>(world.hecs());
+            self.is_marked = false;
+            self.find::<F>(world.entities_ref());
             self.version = Some(version);
         }
     }
 
     /// Looks up the columns of all archetypes. O(archetypes).
     #[inline(never)]
-    fn find<F: QueryFilter>(&mut self, world: &hecs::World) {
-        for (idx, archetype) in world.archetypes().enumerate() {
+    fn find<F: QueryFilter>(&mut self, entities: &Entities) {
+        for (idx, archetype) in entities.hecs().archetypes().enumerate() {
             if !F::matches(archetype) {
                 continue;
             }
-            if let Some(rows) = Q::rows(world, archetype) {
+            let of = ArchetypeOf {
+                entities,
+                archetype,
+                idx,
+            };
+            if let Some(rows) = Q::rows(of) {
+                self.is_marked |= Q::is_marked(rows);
                 self.tables.push(Table {
                     archetype: idx,
                     rows,
+                    first: 0,
                     n_rows: archetype.len() as usize,
                 });
             }
@@ -197,33 +279,47 @@ impl<'r, Q: QueryTerms, F, T> Query<'r, Q, F, T> {
     {
         let mut prepared = PreparedQuery::default();
         prepared.update::<F, T>(world);
-        Self::new(world.hecs(), Prepared::Once(prepared), NO_POOL)
+        Self::new(world.entities_ref(), Prepared::Once(prepared), NO_POOL)
     }
 
-    /// Creates the query of a system. The filter `G` is the same as `F`.
+    /// Creates the query of a system. The filter `G` is the same as `F`. `memory`: what the system remembers of its last look.
     ///
     /// # Safety
     ///
     /// During `'r`, nothing that conflicts with the access of the query is in use. No two terms of `Q` conflict. All calls with
     /// this prepared query have the same `G`.
     #[inline]
-    pub(crate) unsafe fn of_system<G: QueryFilter>(
+    pub(crate) unsafe fn of_system<G>(
         world: &'r World<T>,
         prepared: &'r mut PreparedQuery<Q::Static>,
+        memory: &mut G::Memory,
         pool: &'r PoolOfSchedule,
-    ) -> Self {
+    ) -> Self
+    where
+        G: QueryFilter + EntityFilter<World<T>>,
+        World<T>: EntityTables,
+    {
+        if G::IS_PER_ROW {
+            G::look(world, memory);
+        }
         prepared.update::<G, T>(world);
-        Self::new(world.hecs(), Prepared::OfSystem(prepared), pool)
+        if G::IS_PER_ROW {
+            prepared.find_matching_rows::<G, T>(world, memory);
+        }
+        Self::new(world.entities_ref(), Prepared::OfSystem(prepared), pool)
     }
 
     #[inline]
     fn new(
-        world: &'r hecs::World,
+        entities: &'r Entities,
         prepared: Prepared<'r, Q::Static>,
         pool: &'r PoolOfSchedule,
     ) -> Self {
+        if prepared.get().is_marked {
+            prepared.get().begin_writes();
+        }
         let mut query = Self {
-            world,
+            entities,
             prepared,
             pool,
             _borrows: Vec::new(),
@@ -242,12 +338,12 @@ impl<'r, Q: QueryTerms, F, T> Query<'r, Q, F, T> {
     /// The columns are those of a query of this type in this world, which is borrowed for `'r` and does not write.
     #[inline]
     unsafe fn shared(
-        world: &'r hecs::World,
+        entities: &'r Entities,
         prepared: &'r PreparedQuery<Q::Static>,
         pool: &'r PoolOfSchedule,
     ) -> Self {
         Self {
-            world,
+            entities,
             prepared: Prepared::OfSystem(prepared),
             pool,
             _borrows: Vec::new(),
@@ -257,9 +353,15 @@ impl<'r, Q: QueryTerms, F, T> Query<'r, Q, F, T> {
 
     /// Takes the borrows that hecs checks.
     fn borrow(&mut self) {
-        for table in self.prepared.tables() {
+        let tables = self.prepared.tables();
+        for (nth, table) in tables.iter().enumerate() {
+            // An archetype can have several ranges of rows, one after the other.
+            if nth > 0 && tables[nth - 1].archetype == table.archetype {
+                continue;
+            }
             let archetype = self
-                .world
+                .entities
+                .hecs()
                 .archetypes()
                 .nth(table.archetype)
                 .expect("archetypes are never removed");
@@ -274,14 +376,19 @@ impl<'r, Q: QueryTerms, F, T> Query<'r, Q, F, T> {
         Q: ReadOnlyTerms,
     {
         // SAFETY: the items contain no exclusive references.
-        unsafe { Iter::new(self.world, self.prepared.tables()) }
+        unsafe { Iter::new(self.entities.hecs(), self.prepared.tables()) }
     }
 
     /// Returns the items of all entities.
+    ///
+    /// For a term `&mut C`, each of these entities counts as changed, also if the iteration ends early. See [`Mut`](crate::Mut).
     #[inline]
     pub fn iter_mut(&mut self) -> Iter<'_, Q::Static> {
+        if self.prepared.get().is_marked {
+            self.prepared.get().mark_rows();
+        }
         // SAFETY: the query is borrowed exclusively for as long as the items exist, and the iterator returns each once.
-        unsafe { Iter::new(self.world, self.prepared.tables()) }
+        unsafe { Iter::new(self.entities.hecs(), self.prepared.tables()) }
     }
 
     /// Returns the item of an entity to read, if the entity exists and matches. O(terms + filters).
@@ -366,7 +473,23 @@ impl<'r, Q: QueryTerms, F, T> Query<'r, Q, F, T> {
         F: QueryFilter,
     {
         let matches = |entity| Q::Static::matches(entity) && F::matches(entity);
-        self.world.entity(entity).is_ok_and(matches)
+        self.entities.hecs().entity(entity).is_ok_and(matches) && self.contains_row(entity)
+    }
+
+    /// Whether the row of an entity matches a filter of single rows. O(log ranges of rows).
+    #[inline]
+    fn contains_row(&self, entity: Entity) -> bool {
+        let Some(tables) = &self.prepared.get().matching_rows else {
+            return true;
+        };
+        let Some(Location { archetype, row }) = Location::of(self.entities.hecs(), entity) else {
+            return false;
+        };
+        let is_before = |table: &Table<Q::Static>| {
+            (table.archetype, table.first + table.n_rows) <= (archetype, row)
+        };
+        let found = tables.get(tables.partition_point(is_before));
+        found.is_some_and(|table| table.archetype == archetype && table.first <= row)
     }
 
     /// Returns the number of entities that match. O(archetypes that match).
@@ -407,15 +530,18 @@ impl<'r, Q: QueryTerms, F, T> Query<'r, Q, F, T> {
     where
         G: Fn(<Q::Static as StaticTerms>::Item<'_>) + Sync,
     {
-        let (world, prepared) = (self.world, self.prepared.get());
-        let rows = |table: &Table<Q::Static>, rows| {
-            for row in rows {
+        let (world, prepared) = (self.entities.hecs(), self.prepared.get());
+        if prepared.is_marked {
+            prepared.mark_rows();
+        }
+        let rows = |table: &Table<Q::Static>, rows: Range<usize>| {
+            for nth in rows {
                 // SAFETY: the query is borrowed exclusively during the call, and each row occurs once.
-                each(unsafe { Q::Static::item(world, table.rows, row) });
+                each(unsafe { Q::Static::item(world, table.rows, table.first + nth) });
             }
         };
         let pool = self.pool.as_deref();
-        prepared.row_loop.run(pool, &prepared.tables, rows);
+        prepared.row_loop.run(pool, prepared.tables(), rows);
     }
 
     /// Returns the item of an entity that matches.
@@ -435,7 +561,7 @@ impl<'r, Q: QueryTerms, F, T> Query<'r, Q, F, T> {
             return None;
         }
         // SAFETY: the entity matches, so no other query uses its components. The caller guarantees the rest.
-        unsafe { Q::Static::get(self.world, entity) }
+        unsafe { Q::Static::get(self.entities, entity) }
     }
 }
 
@@ -450,7 +576,7 @@ impl<Q: StaticTerms> Prepared<'_, Q> {
 
     #[inline]
     fn tables(&self) -> &[Table<Q>] {
-        &self.get().tables
+        self.get().tables()
     }
 }
 
@@ -512,12 +638,12 @@ impl<'q, Q: QueryTerms, F, T> IntoIterator for &'q mut Query<'_, Q, F, T> {
 pub struct Iter<'q, Q: StaticTerms> {
     world: &'q hecs::World,
     tables: core::slice::Iter<'q, Table<Q>>,
-    /// The columns of the current table. Those of no table if `n_rows` is 0.
+    /// The columns of the current table. Those of no table if `end` is 0.
     rows: Q::Rows,
     /// The next row of the current table.
     row: usize,
-    /// The number of rows of the current table.
-    n_rows: usize,
+    /// The row after the last one of the current table.
+    end: usize,
 }
 
 impl<'q, Q: StaticTerms> Iter<'q, Q> {
@@ -531,7 +657,7 @@ impl<'q, Q: StaticTerms> Iter<'q, Q> {
             tables: tables.iter(),
             rows: Q::NO_ROWS,
             row: 0,
-            n_rows: 0,
+            end: 0,
         }
     }
 }
@@ -541,11 +667,11 @@ impl<'q, Q: StaticTerms> Iterator for Iter<'q, Q> {
 
     #[inline]
     fn next(&mut self) -> Option<Q::Item<'q>> {
-        if self.row == self.n_rows {
+        if self.row == self.end {
             let table = self.tables.next()?;
             self.rows = table.rows;
-            self.row = 0;
-            self.n_rows = table.n_rows;
+            self.row = table.first;
+            self.end = table.first + table.n_rows;
         }
         let row = self.row;
         self.row += 1;
@@ -556,7 +682,7 @@ impl<'q, Q: StaticTerms> Iterator for Iter<'q, Q> {
 
     fn size_hint(&self) -> (usize, Option<usize>) {
         let rest = self.tables.as_slice().iter().map(|table| table.n_rows);
-        let n = self.n_rows - self.row + rest.sum::<usize>();
+        let n = self.end - self.row + rest.sum::<usize>();
         (n, Some(n))
     }
 
@@ -570,9 +696,10 @@ impl<'q, Q: StaticTerms> Iterator for Iter<'q, Q> {
             }
             folded
         };
-        let mut folded = fold_rows(init, self.rows, self.row, self.n_rows);
+        let mut folded = fold_rows(init, self.rows, self.row, self.end);
         for table in self.tables {
-            folded = fold_rows(folded, table.rows, 0, table.n_rows);
+            let end = table.first + table.n_rows;
+            folded = fold_rows(folded, table.rows, table.first, end);
         }
         folded
     }

@@ -4,20 +4,28 @@
 //! access, and their parameters declare it.
 #![expect(unsafe_code, reason = "implements `EntityTables`")]
 
+use core::any::TypeId;
 use core::fmt;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
 use hecs::Entity;
 use schedule::Identity;
-use schedule::entity::{Component, EachEntity, EachParam, EntityTables, RefusedParam};
+use schedule::entity::{
+    ChangeClock, Component, EachEntity, EachParam, EntityTables, RefusedParam, RemovedLog,
+    WatchedMarks,
+};
 
 use crate::column::BorrowedArchetype;
+use crate::entities::Entities;
 use crate::world::{World, WorldVersion};
 
 /// An archetype of a [`World`], as the table of a `for_each` system.
 pub struct WorldTable<'s, T> {
     archetype: BorrowedArchetype<'s>,
+    /// The number of the archetype.
+    idx: usize,
+    entities: &'s Entities,
     tag: PhantomData<fn() -> T>,
 }
 
@@ -47,6 +55,21 @@ unsafe impl<T: Identity + 'static> EntityTables for World<T> {
     type Version = WorldVersion;
 
     const VERSION_COVERS_ROWS: bool = true;
+    const HAS_MARKS: bool = true;
+
+    fn watch<C: Component>(&self) -> &ChangeClock {
+        self.entities_ref().watch(TypeId::of::<C>()).clock()
+    }
+
+    fn marks<'s, C: Component>(table: Self::Table<'s>) -> Option<WatchedMarks<'s>> {
+        let changes = table.entities.changes(TypeId::of::<C>())?;
+        // Other archetypes have no marks for their rows.
+        Self::has::<C>(table).then(|| changes.marks(table.idx))?
+    }
+
+    fn removed<C: Component>(&self) -> &RemovedLog<Entity> {
+        self.entities_ref().watch(TypeId::of::<C>()).removed()
+    }
 
     #[inline]
     fn version(&self) -> WorldVersion {
@@ -62,6 +85,8 @@ unsafe impl<T: Identity + 'static> EntityTables for World<T> {
         let archetype = BorrowedArchetype::nth(self.hecs(), idx);
         WorldTable {
             archetype: archetype.expect("the world has this archetype"),
+            idx,
+            entities: self.entities_ref(),
             tag: PhantomData,
         }
     }

@@ -4,17 +4,25 @@
 //! exclusive references only for `&mut C`. No two terms of one query conflict, so the references in one item never alias.
 #![expect(unsafe_code, reason = "passes on the safety conditions of `column.rs`")]
 
+use core::any::TypeId;
+use core::fmt;
+use core::ops::Range;
+
 use hecs::{Archetype, ArchetypeColumn, ArchetypeColumnMut, Component, Entity};
 
-use crate::column::{EntityRows, Rows, address};
+use schedule::entity::MarksAddress;
+use schedule::param::Mut;
+
+use crate::column::{EntityRows, Rows, WrittenRows, address};
+use crate::entities::Entities;
 use crate::filter::HasComponents;
 
-/// The terms of a [`Query`](crate::Query): `&C`, `&mut C`, [`Entity`], `Option` of a term, or a tuple of up to twelve terms,
+/// The terms of a [`Query`](crate::Query): `&C`, `&mut C`, [`Mut<C>`](Mut), [`Entity`], `Option` of a term, or a tuple of up to twelve terms,
 /// which can be nested. No other type can be a term.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a term of a query",
     label = "not a term",
-    note = "write `&C`, `&mut C`, `Option<&C>`, `Option<&mut C>`, `Entity` or a tuple of up to twelve of these, where `C` has `#[derive(Component)]`; nest tuples for more than twelve"
+    note = "write `&C`, `&mut C`, `Mut<C>`, `Option<&C>`, `Option<&mut C>`, `Entity` or a tuple of up to twelve of these, where `C` has `#[derive(Component)]`; nest tuples for more than twelve"
 )]
 pub trait QueryTerms: sealed::SealedTerms {
     /// The same terms with the lifetime `'static`.
@@ -61,7 +69,7 @@ pub trait StaticTerms: sealed::SealedTerms + 'static {
 
     /// Looks up the columns of an archetype. Returns `None` if it does not match, or has no entity.
     #[doc(hidden)]
-    fn rows(world: &hecs::World, archetype: &Archetype) -> Option<Self::Rows>;
+    fn rows(of: ArchetypeOf<'_>) -> Option<Self::Rows>;
 
     /// Takes the borrows that hecs checks, of an archetype that matches.
     ///
@@ -81,14 +89,83 @@ pub trait StaticTerms: sealed::SealedTerms + 'static {
     #[doc(hidden)]
     unsafe fn item<'q>(world: &'q hecs::World, rows: Self::Rows, row: usize) -> Self::Item<'q>;
 
-    /// Returns the item of an entity, if it exists and has all required components.
+    /// Whether a term writes a watched component.
+    #[doc(hidden)]
+    #[inline]
+    fn is_marked(rows: Self::Rows) -> bool {
+        let _ = rows;
+        false
+    }
+
+    /// Notes that a query begins to write components that are watched.
+    ///
+    /// # Safety
+    ///
+    /// The rows were looked up since the last change of entities.
+    #[doc(hidden)]
+    unsafe fn begin_writes(rows: Self::Rows) {
+        let _ = rows;
+    }
+
+    /// Marks rows whose items are returned.
+    ///
+    /// # Safety
+    ///
+    /// As for [`begin_writes`](Self::begin_writes). The archetype has these rows.
+    #[doc(hidden)]
+    unsafe fn mark_rows(rows: Self::Rows, range: Range<usize>) {
+        let _ = (rows, range);
+    }
+
+    /// Returns the item of an entity, if it exists and has all required components. It counts as written.
     ///
     /// # Safety
     ///
     /// If a term writes, no other reference to its component of this entity is in use during `'q`. If a term reads, no exclusive
     /// one is.
     #[doc(hidden)]
-    unsafe fn get<'q>(world: &'q hecs::World, entity: Entity) -> Option<Self::Item<'q>>;
+    unsafe fn get<'q>(entities: &'q Entities, entity: Entity) -> Option<Self::Item<'q>>;
+}
+
+/// An archetype of a world.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+#[expect(unnameable_types, reason = "only queries refer to it")]
+pub struct ArchetypeOf<'w> {
+    pub(crate) entities: &'w Entities,
+    pub(crate) archetype: &'w Archetype,
+    /// The number of the archetype.
+    pub(crate) idx: usize,
+}
+
+impl fmt::Debug for ArchetypeOf<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ArchetypeOf({})", self.idx)
+    }
+}
+
+/// Implements the parts of [`StaticTerms`] for a term that writes `C`.
+macro_rules! written {
+    ($are_written:literal) => {
+        fn rows(of: ArchetypeOf<'_>) -> Option<WrittenRows<C>> {
+            WrittenRows::find(of.entities, of.archetype, of.idx)
+        }
+
+        #[inline]
+        fn is_marked(rows: WrittenRows<C>) -> bool {
+            rows.marks.is_some()
+        }
+
+        unsafe fn begin_writes(rows: WrittenRows<C>) {
+            // SAFETY: the conditions are the same.
+            unsafe { rows.begin_write() }
+        }
+
+        unsafe fn mark_rows(rows: WrittenRows<C>, range: Range<usize>) {
+            // SAFETY: the conditions are the same.
+            unsafe { rows.mark_rows(range, $are_written) }
+        }
+    };
 }
 
 mod sealed {
@@ -120,8 +197,8 @@ impl<C: Component> StaticTerms for &'static C {
         of.has::<C>()
     }
 
-    fn rows(world: &hecs::World, archetype: &Archetype) -> Option<Rows<C>> {
-        Rows::find(world, archetype)
+    fn rows(of: ArchetypeOf<'_>) -> Option<Rows<C>> {
+        Rows::find(of.entities.hecs(), of.archetype)
     }
 
     fn borrow(archetype: &Archetype) -> Self::Borrow<'_> {
@@ -135,8 +212,8 @@ impl<C: Component> StaticTerms for &'static C {
     }
 
     #[inline]
-    unsafe fn get<'q>(world: &'q hecs::World, entity: Entity) -> Option<Self::Item<'q>> {
-        let address = address::<C>(world, entity)?;
+    unsafe fn get<'q>(entities: &'q Entities, entity: Entity) -> Option<Self::Item<'q>> {
+        let address = address::<C>(entities.hecs(), entity)?;
         // SAFETY: the component exists for as long as the world is borrowed, and the caller guarantees that nothing writes it.
         Some(unsafe { address.as_ref() })
     }
@@ -151,36 +228,81 @@ impl<C: Component> sealed::SealedTerms for &mut C {}
 impl<C: Component> StaticTerms for &'static mut C {
     type Components = &'static mut C;
     type Item<'q> = &'q mut C;
-    type Rows = Rows<C>;
+    type Rows = WrittenRows<C>;
     type Borrow<'w> = Option<ArchetypeColumnMut<'w, C>>;
 
-    const NO_ROWS: Rows<C> = Rows::NONE;
+    const NO_ROWS: WrittenRows<C> = WrittenRows::NONE;
 
     #[inline]
     fn matches(of: impl HasComponents) -> bool {
         of.has::<C>()
     }
 
-    fn rows(world: &hecs::World, archetype: &Archetype) -> Option<Rows<C>> {
-        Rows::find(world, archetype)
-    }
+    written!(true);
 
     fn borrow(archetype: &Archetype) -> Self::Borrow<'_> {
         archetype.get::<&mut C>()
     }
 
     #[inline]
-    unsafe fn item<'q>(_: &'q hecs::World, rows: Rows<C>, row: usize) -> Self::Item<'q> {
+    unsafe fn item<'q>(_: &'q hecs::World, rows: WrittenRows<C>, row: usize) -> Self::Item<'q> {
+        // SAFETY: the conditions are the same.
+        unsafe { rows.values.get_mut(row) }
+    }
+
+    #[inline]
+    unsafe fn get<'q>(entities: &'q Entities, entity: Entity) -> Option<Self::Item<'q>> {
+        let mut address = address::<C>(entities.hecs(), entity)?;
+        entities.mark(TypeId::of::<C>(), entity);
+        // SAFETY: the component exists for as long as the world is borrowed, and the caller guarantees that nothing else
+        // accesses it.
+        Some(unsafe { address.as_mut() })
+    }
+}
+
+impl<C: Component> QueryTerms for Mut<'_, C> {
+    type Static = Mut<'static, C>;
+}
+
+impl<C: Component> sealed::SealedTerms for Mut<'_, C> {}
+
+impl<C: Component> StaticTerms for Mut<'static, C> {
+    type Components = &'static mut C;
+    type Item<'q> = Mut<'q, C>;
+    type Rows = WrittenRows<C>;
+    type Borrow<'w> = Option<ArchetypeColumnMut<'w, C>>;
+
+    const NO_ROWS: WrittenRows<C> = WrittenRows::NONE;
+
+    #[inline]
+    fn matches(of: impl HasComponents) -> bool {
+        of.has::<C>()
+    }
+
+    written!(false);
+
+    fn borrow(archetype: &Archetype) -> Self::Borrow<'_> {
+        archetype.get::<&mut C>()
+    }
+
+    #[inline]
+    unsafe fn item<'q>(_: &'q hecs::World, rows: WrittenRows<C>, row: usize) -> Self::Item<'q> {
         // SAFETY: the conditions are the same.
         unsafe { rows.get_mut(row) }
     }
 
     #[inline]
-    unsafe fn get<'q>(world: &'q hecs::World, entity: Entity) -> Option<Self::Item<'q>> {
-        let mut address = address::<C>(world, entity)?;
+    unsafe fn get<'q>(entities: &'q Entities, entity: Entity) -> Option<Self::Item<'q>> {
+        let mut address = address::<C>(entities.hecs(), entity)?;
         // SAFETY: the component exists for as long as the world is borrowed, and the caller guarantees that nothing else
         // accesses it.
-        Some(unsafe { address.as_mut() })
+        let value = unsafe { address.as_mut() };
+        let Some((marks, row)) = entities.begin_write_of(TypeId::of::<C>(), entity) else {
+            return Some(Mut::new(value));
+        };
+        // SAFETY: the marks are those of the world, which is borrowed. Only the holder of the value has the mark of its row.
+        let (mark, now) = unsafe { MarksAddress::new(marks).row_mut(row) };
+        Some(Mut::marked(value, mark, now))
     }
 }
 
@@ -206,8 +328,8 @@ impl StaticTerms for Entity {
         true
     }
 
-    fn rows(_: &hecs::World, archetype: &Archetype) -> Option<EntityRows> {
-        (!archetype.is_empty()).then(|| EntityRows::new(archetype))
+    fn rows(of: ArchetypeOf<'_>) -> Option<EntityRows> {
+        (!of.archetype.is_empty()).then(|| EntityRows::new(of.archetype))
     }
 
     fn borrow(_: &Archetype) {}
@@ -219,8 +341,8 @@ impl StaticTerms for Entity {
     }
 
     #[inline]
-    unsafe fn get<'q>(world: &'q hecs::World, entity: Entity) -> Option<Self::Item<'q>> {
-        world.contains(entity).then_some(entity)
+    unsafe fn get<'q>(entities: &'q Entities, entity: Entity) -> Option<Self::Item<'q>> {
+        entities.hecs().contains(entity).then_some(entity)
     }
 }
 
@@ -246,8 +368,27 @@ impl<Q: StaticTerms> StaticTerms for Option<Q> {
         true
     }
 
-    fn rows(world: &hecs::World, archetype: &Archetype) -> Option<Self::Rows> {
-        (!archetype.is_empty()).then(|| Q::rows(world, archetype))
+    fn rows(of: ArchetypeOf<'_>) -> Option<Self::Rows> {
+        (!of.archetype.is_empty()).then(|| Q::rows(of))
+    }
+
+    #[inline]
+    fn is_marked(rows: Self::Rows) -> bool {
+        rows.is_some_and(Q::is_marked)
+    }
+
+    unsafe fn begin_writes(rows: Self::Rows) {
+        if let Some(rows) = rows {
+            // SAFETY: the conditions are the same.
+            unsafe { Q::begin_writes(rows) };
+        }
+    }
+
+    unsafe fn mark_rows(rows: Self::Rows, range: Range<usize>) {
+        if let Some(rows) = rows {
+            // SAFETY: the conditions are the same.
+            unsafe { Q::mark_rows(rows, range) };
+        }
     }
 
     fn borrow(archetype: &Archetype) -> Self::Borrow<'_> {
@@ -261,10 +402,10 @@ impl<Q: StaticTerms> StaticTerms for Option<Q> {
     }
 
     #[inline]
-    unsafe fn get<'q>(world: &'q hecs::World, entity: Entity) -> Option<Self::Item<'q>> {
-        let entity = world.contains(entity).then_some(entity)?;
+    unsafe fn get<'q>(entities: &'q Entities, entity: Entity) -> Option<Self::Item<'q>> {
+        let entity = entities.hecs().contains(entity).then_some(entity)?;
         // SAFETY: the conditions are the same.
-        Some(unsafe { Q::get(world, entity) })
+        Some(unsafe { Q::get(entities, entity) })
     }
 }
 
@@ -298,11 +439,30 @@ macro_rules! tuples {
                 true $(&& $term::matches(of))*
             }
 
-            fn rows(world: &hecs::World, archetype: &Archetype) -> Option<Self::Rows> {
-                if archetype.is_empty() {
+            fn rows(of: ArchetypeOf<'_>) -> Option<Self::Rows> {
+                if of.archetype.is_empty() {
                     return None;
                 }
-                Some(($($term::rows(world, archetype)?,)*))
+                Some(($($term::rows(of)?,)*))
+            }
+
+            #[inline]
+            fn is_marked(($($term,)*): Self::Rows) -> bool {
+                false $(|| $term::is_marked($term))*
+            }
+
+            unsafe fn begin_writes(($($term,)*): Self::Rows) {
+                $(
+                    // SAFETY: the conditions are the same.
+                    unsafe { $term::begin_writes($term) };
+                )*
+            }
+
+            unsafe fn mark_rows(($($term,)*): Self::Rows, range: Range<usize>) {
+                $(
+                    // SAFETY: the conditions are the same.
+                    unsafe { $term::mark_rows($term, range.clone()) };
+                )*
             }
 
             fn borrow(archetype: &Archetype) -> Self::Borrow<'_> {
@@ -322,13 +482,13 @@ macro_rules! tuples {
             }
 
             #[inline]
-            unsafe fn get<'q>(world: &'q hecs::World, entity: Entity) -> Option<Self::Item<'q>> {
-                if !world.contains(entity) {
+            unsafe fn get<'q>(entities: &'q Entities, entity: Entity) -> Option<Self::Item<'q>> {
+                if !entities.hecs().contains(entity) {
                     return None;
                 }
                 Some(($(
                     // SAFETY: as in `item`.
-                    unsafe { $term::get(world, entity) }?,
+                    unsafe { $term::get(entities, entity) }?,
                 )*))
             }
         }

@@ -10,6 +10,7 @@ use schedule::identity::Name;
 use schedule::internal::{Argument, declared_here, generic_name, mix};
 use schedule::{Identity, Resource};
 
+use crate::entities::Entities;
 use crate::missed::MissedCommands;
 
 /// A store of entities, as a resource.
@@ -21,7 +22,7 @@ use crate::missed::MissedCommands;
 /// [`Query`](crate::Query). A system that takes `&mut World` can do everything. It conflicts with every query of this world, so it
 /// needs an order with each system that has one.
 pub struct World<T = ()> {
-    entities: hecs::World,
+    entities: Entities,
     version: WorldVersion,
     missed: MissedCommands,
     tag: PhantomData<fn() -> T>,
@@ -85,7 +86,10 @@ impl<T> World<T> {
     where
         I: IntoIterator<Item: Bundle + 'static>,
     {
-        self.entities_mut().spawn_batch(bundles).collect()
+        let mut all = Vec::new();
+        self.entities_mut()
+            .spawn_batch(bundles, |entity| all.push(entity));
+        all
     }
 
     /// Removes an entity and its components.
@@ -128,27 +132,27 @@ impl<T> World<T> {
     ///
     /// It takes `&mut self`, because a system with `&World` can run at the same time as a query that writes.
     pub fn get_mut<C: Component>(&mut self, entity: Entity) -> Option<&mut C> {
-        self.entities.query_one_mut::<&mut C>(entity).ok()
+        self.entities.get_mut(entity)
     }
 
     /// Whether an entity exists.
     pub fn contains(&self, entity: Entity) -> bool {
-        self.entities.contains(entity)
+        self.hecs().contains(entity)
     }
 
     /// Returns the number of entities.
     pub fn len(&self) -> usize {
-        self.entities.len() as usize
+        self.hecs().len() as usize
     }
 
     /// Whether there are no entities.
     pub fn is_empty(&self) -> bool {
-        self.entities.is_empty()
+        self.hecs().is_empty()
     }
 
     /// Returns all entities. The order depends on their components, and is the same for equal histories.
     pub fn entities(&self) -> impl Iterator<Item = Entity> + '_ {
-        self.entities.iter().map(|entity| entity.entity())
+        self.hecs().iter().map(|entity| entity.entity())
     }
 
     /// Returns the commands that had no effect since the last call of [`World::take_missed`], with the
@@ -185,37 +189,50 @@ impl<T> World<T> {
     }
 
     /// Returns the hecs world. Queries look up their columns again after each call.
+    ///
+    /// If a system watches changes of a component, all entities that have it count as changed afterwards. O(entities that have it). Entities
+    /// that got or lost it are found exactly.
     pub fn hecs_mut(&mut self) -> &mut hecs::World {
-        self.entities_mut()
+        self.entities_mut().hecs_mut()
     }
 
     /// Returns the entities, to add or remove entities or components.
-    fn entities_mut(&mut self) -> &mut hecs::World {
+    fn entities_mut(&mut self) -> &mut Entities {
         self.version.n_changes += 1;
         &mut self.entities
     }
 
     /// Returns the hecs world.
     pub fn into_hecs(self) -> hecs::World {
-        self.entities
+        self.entities.into_hecs()
     }
 
+    #[inline]
     pub(crate) fn hecs(&self) -> &hecs::World {
+        self.entities.hecs()
+    }
+
+    #[inline]
+    pub(crate) fn entities_ref(&self) -> &Entities {
         &self.entities
     }
 
     /// The entities, and the report of commands that have no effect.
-    pub(crate) fn parts_mut(&mut self) -> (&mut hecs::World, &mut MissedCommands) {
+    pub(crate) fn parts_mut(&mut self) -> (&mut Entities, &mut MissedCommands) {
         self.version.n_changes += 1;
         (&mut self.entities, &mut self.missed)
     }
 
     pub(crate) fn version(&self) -> WorldVersion {
-        self.version
+        WorldVersion {
+            n_changes: self.version.n_changes + self.entities.n_watched(),
+            ..self.version
+        }
     }
 }
 
-/// A value that differs between worlds, and changes whenever entities or components are added or removed.
+/// A value that differs between worlds, and changes whenever entities or components are added or removed,
+/// or a component is watched.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WorldVersion {
     id: u64,
@@ -236,7 +253,7 @@ impl WorldVersion {
 impl<T> From<hecs::World> for World<T> {
     fn from(entities: hecs::World) -> Self {
         Self {
-            entities,
+            entities: entities.into(),
             version: WorldVersion::new(),
             missed: MissedCommands::default(),
             tag: PhantomData,

@@ -20,6 +20,7 @@ pub use crate::base::span::{InsideSpan, ParentSpan, WholeSpan};
 pub use crate::base::text::Text;
 pub use crate::base::time::{HAS_THREADS, Instant, time_since_epoch};
 pub use crate::base::user_value::UserValue;
+pub use crate::data::entity::BLOCK_ROWS;
 pub use crate::data::output::Rejected;
 pub use crate::data::param::fetch::Scope;
 pub use crate::data::param::state::{ExclusiveRefState, SharedRefState};

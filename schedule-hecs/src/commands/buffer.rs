@@ -13,6 +13,7 @@ use schedule::{Identity, Resources};
 
 use super::bundle::{AnyColumn, Column, OfType, Stored};
 use super::{EntityTarget, Ticket};
+use crate::entities::Entities;
 use crate::missed::{MissedCommand, reason};
 use crate::world::World;
 
@@ -45,7 +46,7 @@ enum Op {
     Despawn(Call),
 }
 
-type Remove = fn(&mut hecs::World, Entity) -> Result<(), ComponentError>;
+type Remove = fn(&mut Entities, Entity) -> Result<(), ComponentError>;
 
 /// A call of a method that recorded a command on an entity.
 pub(super) struct Call {

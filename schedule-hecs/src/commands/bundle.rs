@@ -10,6 +10,8 @@ use std::vec;
 use hecs::{BuiltEntity, BuiltEntityClone, Bundle, Entity, EntityBuilder, NoSuchEntity};
 use schedule::internal::UserValue;
 
+use crate::entities::Entities;
+
 /// The components of a command: a bundle of hecs, an `Option` of one, or components that are known only at run time.
 ///
 /// | type | components |
@@ -139,13 +141,13 @@ impl IntoBundle<Untyped> for &BuiltEntityClone {
 /// A value that a command stores.
 pub trait Stored: Send + Sized + 'static {
     /// Creates an entity for each value, in their order.
-    fn spawn(values: impl Iterator<Item = Self>, world: &mut hecs::World, each: impl FnMut(Entity));
+    fn spawn(values: impl Iterator<Item = Self>, world: &mut Entities, each: impl FnMut(Entity));
 
     /// The types of the components.
     fn component_types(&self) -> Vec<TypeId>;
 
     /// Adds the components to an entity.
-    fn insert(self, world: &mut hecs::World, entity: Entity) -> Result<(), NoSuchEntity>;
+    fn insert(self, world: &mut Entities, entity: Entity) -> Result<(), NoSuchEntity>;
 }
 
 /// A bundle whose type says its components.
@@ -154,14 +156,8 @@ pub struct OfType<B>(pub(super) B);
 
 impl<B: Bundle + Send + 'static> Stored for OfType<B> {
     #[inline]
-    fn spawn(
-        values: impl Iterator<Item = Self>,
-        world: &mut hecs::World,
-        each: impl FnMut(Entity),
-    ) {
-        world
-            .spawn_batch(values.map(|value| value.0))
-            .for_each(each);
+    fn spawn(values: impl Iterator<Item = Self>, world: &mut Entities, each: impl FnMut(Entity)) {
+        world.spawn_batch(values.map(|value| value.0), each);
     }
 
     fn component_types(&self) -> Vec<TypeId> {
@@ -169,7 +165,7 @@ impl<B: Bundle + Send + 'static> Stored for OfType<B> {
     }
 
     #[inline]
-    fn insert(self, world: &mut hecs::World, entity: Entity) -> Result<(), NoSuchEntity> {
+    fn insert(self, world: &mut Entities, entity: Entity) -> Result<(), NoSuchEntity> {
         world.insert(entity, self.0)
     }
 }
@@ -177,7 +173,7 @@ impl<B: Bundle + Send + 'static> Stored for OfType<B> {
 impl Stored for EntityBuilder {
     fn spawn(
         values: impl Iterator<Item = Self>,
-        world: &mut hecs::World,
+        world: &mut Entities,
         mut each: impl FnMut(Entity),
     ) {
         values.for_each(|mut value| each(world.spawn(value.build())));
@@ -187,7 +183,7 @@ impl Stored for EntityBuilder {
         self.component_types().collect()
     }
 
-    fn insert(mut self, world: &mut hecs::World, entity: Entity) -> Result<(), NoSuchEntity> {
+    fn insert(mut self, world: &mut Entities, entity: Entity) -> Result<(), NoSuchEntity> {
         world.insert(entity, self.build())
     }
 }
@@ -205,14 +201,10 @@ pub(super) trait AnyColumn: Any + Send {
     fn begin(&mut self);
 
     /// Creates an entity for each of the next `n` values.
-    fn spawn(&mut self, n: usize, world: &mut hecs::World, each: &mut dyn FnMut(Entity));
+    fn spawn(&mut self, n: usize, world: &mut Entities, each: &mut dyn FnMut(Entity));
 
     /// Adds the components of the next value to an entity. Drops the value if the entity does not exist.
-    fn insert(
-        &mut self,
-        world: &mut hecs::World,
-        entity: Option<Entity>,
-    ) -> Result<(), NoSuchEntity>;
+    fn insert(&mut self, world: &mut Entities, entity: Option<Entity>) -> Result<(), NoSuchEntity>;
 }
 
 impl<S> Default for Column<S> {
@@ -244,16 +236,12 @@ impl<S: Stored> AnyColumn for Column<S> {
         self.rest = core::mem::take(&mut self.recorded).into_iter();
     }
 
-    fn spawn(&mut self, n: usize, world: &mut hecs::World, each: &mut dyn FnMut(Entity)) {
+    fn spawn(&mut self, n: usize, world: &mut Entities, each: &mut dyn FnMut(Entity)) {
         let values = self.rest.by_ref().take(n).map(UserValue::into_inner);
         S::spawn(values, world, each);
     }
 
-    fn insert(
-        &mut self,
-        world: &mut hecs::World,
-        entity: Option<Entity>,
-    ) -> Result<(), NoSuchEntity> {
+    fn insert(&mut self, world: &mut Entities, entity: Option<Entity>) -> Result<(), NoSuchEntity> {
         let value = self.rest.next().expect("each command has its value");
         let entity = entity.ok_or(NoSuchEntity)?;
         value.into_inner().insert(world, entity)

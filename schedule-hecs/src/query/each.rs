@@ -12,6 +12,7 @@ use schedule::entity::{ComponentTerms, EachFetch, EachParam, EntityFilter, Entit
 use schedule::param::Part;
 
 use super::{PoolOfSchedule, PreparedQuery, Query};
+use crate::entities::Entities;
 use crate::filter::QueryFilter;
 use crate::term::{QueryTerms, StaticTerms};
 use crate::world::World;
@@ -42,7 +43,7 @@ where
 /// The part of a query that all entities share.
 #[expect(unnameable_types, reason = "only the query keeps it")]
 pub struct SharedQuery<'s, Q: StaticTerms> {
-    world: &'s hecs::World,
+    entities: &'s Entities,
     prepared: &'s PreparedQuery<Q>,
     pool: &'s PoolOfSchedule,
 }
@@ -87,7 +88,7 @@ where
     #[inline]
     fn share<'s>(query: &'s mut Part<'_, Self::Source>) -> SharedQuery<'s, Q> {
         SharedQuery {
-            world: query.world,
+            entities: query.entities,
             prepared: query.prepared.get(),
             pool: query.pool,
         }
@@ -101,7 +102,7 @@ where
         _: S::Table<'s>,
         (): (),
         SharedQuery {
-            world,
+            entities,
             prepared,
             pool,
         }: SharedQuery<'s, Q>,
@@ -110,7 +111,7 @@ where
     ) -> Query<'q, Q, F, T> {
         // SAFETY: the query of the system is borrowed for `'s`, so nothing writes what it reads. By the invariant it does not write,
         // so other queries of this item's kind may exist.
-        unsafe { Query::shared(world, prepared, pool) }
+        unsafe { Query::shared(entities, prepared, pool) }
     }
 
     fn end_block(_: &mut Part<'_, Self::Source>, (): &mut ()) {}

@@ -34,9 +34,8 @@ pub use self::for_each::ForEachError;
 pub use self::for_each::{EachOutput, ForEachSeed, filter, for_each, parameter, store};
 #[doc(hidden)]
 pub use self::marked::MarksAddress;
-pub(crate) use self::marks::BLOCK_ROWS;
 #[doc(hidden)]
-pub use self::marks::{ChangeClock, ColumnMarks, LastLook, RowMarks, WatchedMarks};
+pub use self::marks::{BLOCK_ROWS, ChangeClock, ColumnMarks, LastLook, RowMarks, WatchedMarks};
 pub use self::missed::{CommandKind, MissedCommand, MissedCommands, MissedReason};
 #[doc(hidden)]
 pub use self::refused::{RefusedParam, accept, accept_change, accept_filter, accept_resource};

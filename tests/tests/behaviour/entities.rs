@@ -1,6 +1,7 @@
 //! Entities: components as resources, queries, and the store.
 
 mod access;
+mod changes;
 mod commands;
 mod dynamic;
 mod folds;

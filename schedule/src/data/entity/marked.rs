@@ -30,11 +30,15 @@ unsafe impl Sync for MarksAddress {}
 impl MarksAddress {
     /// Returns the address of the marks of a component, if the table has it and it is watched.
     pub fn find<S: EntityTables, C: Component>(table: S::Table<'_>) -> Option<Self> {
-        let WatchedMarks { clock, column } = S::marks::<C>(table)?;
-        Some(Self {
+        S::marks::<C>(table).map(Self::new)
+    }
+
+    /// Returns the address of marks in a store.
+    pub fn new(WatchedMarks { clock, column }: WatchedMarks<'_>) -> Self {
+        Self {
             clock: NonNull::from(clock),
             column: NonNull::from(column),
-        })
+        }
     }
 
     /// Returns the marks.

@@ -11,7 +11,8 @@ use core::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The number of rows of a block, and of the blocks of `for_each` systems.
-pub(crate) const BLOCK_ROWS: usize = 512;
+#[doc(hidden)]
+pub const BLOCK_ROWS: usize = 512;
 
 /// The clock when the first watcher of a component looks. Each row has this mark, and a system that has not looked remembers 0.
 const FIRST: u64 = 1;

@@ -33,8 +33,9 @@ impl<'r, T> Mut<'r, T> {
     }
 
     /// Borrows a value. A write stores `now` in `mark`.
+    #[doc(hidden)]
     #[inline]
-    pub(crate) fn marked(value: &'r mut T, mark: &'r mut u64, now: u64) -> Self {
+    pub fn marked(value: &'r mut T, mark: &'r mut u64, now: u64) -> Self {
         Self {
             value,
             mark: Some((mark, now)),
