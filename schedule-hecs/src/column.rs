@@ -123,10 +123,10 @@ impl<C: Component> WrittenRows<C> {
     /// # Safety
     ///
     /// The column was looked up since the last change of entities.
-    pub(crate) unsafe fn begin_write(self) {
-        if let Some(marks) = self.marks {
+    pub(crate) unsafe fn begin_write(&mut self) {
+        if let Some(marks) = &mut self.marks {
             // SAFETY: the address is valid by the invariant.
-            unsafe { marks.get() }.clock.advance();
+            unsafe { marks.begin_write() };
         }
     }
 
@@ -138,13 +138,7 @@ impl<C: Component> WrittenRows<C> {
     pub(crate) unsafe fn mark_rows(self, rows: Range<usize>, are_written: bool) {
         if let Some(marks) = self.marks {
             // SAFETY: the address is valid by the invariant.
-            let marks = unsafe { marks.get() };
-            let now = marks.clock.now();
-            if are_written {
-                marks.column.mark_rows(rows, now);
-            } else {
-                marks.column.expect_marks(rows, now);
-            }
+            unsafe { marks.mark_rows(rows, are_written) };
         }
     }
 

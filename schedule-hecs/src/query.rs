@@ -98,27 +98,34 @@ impl<Q: StaticTerms> PreparedQuery<Q> {
         matching.clear();
         for table in &self.tables {
             let filter = F::rows(world.table(table.archetype), memory);
-            let mut add = |row| match matching.last_mut() {
+            let mut add = |rows: Range<usize>| match matching.last_mut() {
                 Some(last)
-                    if last.archetype == table.archetype && last.first + last.n_rows == row =>
+                    if last.archetype == table.archetype
+                        && last.first + last.n_rows == rows.start =>
                 {
-                    last.n_rows += 1;
+                    last.n_rows += rows.len();
                 }
                 _ => matching.push(Table {
-                    first: row,
-                    n_rows: 1,
+                    first: rows.start,
+                    n_rows: rows.len(),
                     ..*table
                 }),
             };
             for first in (0..table.n_rows).step_by(BLOCK_ROWS) {
+                let (block, end) = (first / BLOCK_ROWS, table.n_rows.min(first + BLOCK_ROWS));
                 // SAFETY: the marks were looked up in this world, and the archetype has the block.
-                if !unsafe { F::can_match(filter, first / BLOCK_ROWS) } {
+                if !unsafe { F::can_match(filter, block) } {
                     continue;
                 }
-                for row in first..table.n_rows.min(first + BLOCK_ROWS) {
+                // SAFETY: as above.
+                if unsafe { F::matches_all(filter, block) } {
+                    add(first..end);
+                    continue;
+                }
+                for row in first..end {
                     // SAFETY: as above, of the row.
                     if unsafe { F::matches_row(filter, row) } {
-                        add(row);
+                        add(row..row + 1);
                     }
                 }
             }
@@ -127,10 +134,10 @@ impl<Q: StaticTerms> PreparedQuery<Q> {
 
     /// Notes that the query begins to write. Its columns are up to date.
     #[cold]
-    fn begin_writes(&self) {
-        for table in &self.tables {
+    fn begin_writes(&mut self) {
+        for table in &mut self.tables {
             // SAFETY: the columns were looked up since the last change of entities.
-            unsafe { Q::begin_writes(table.rows) };
+            unsafe { Q::begin_writes(&mut table.rows) };
         }
     }
 
@@ -163,7 +170,7 @@ impl<Q: StaticTerms> Default for PreparedQuery<Q> {
 }
 
 impl<Q: StaticTerms> PreparedQuery<Q> {
-    /// Looks up the columns again if the world has changed.
+    /// Looks up the columns again if the world has changed. Then the query begins to write.
     #[inline]
     fn update<F: QueryFilter, T>(&mut self, world: &World<T>) {
         let version = world.version();
@@ -174,6 +181,9 @@ impl<Q: StaticTerms> PreparedQuery<Q> {
             self.is_marked = false;
             self.find::<F>(world.entities_ref());
             self.version = Some(version);
+        }
+        if self.is_marked {
+            self.begin_writes();
         }
     }
 
@@ -315,9 +325,6 @@ impl<'r, Q: QueryTerms, F, T> Query<'r, Q, F, T> {
         prepared: Prepared<'r, Q::Static>,
         pool: &'r PoolOfSchedule,
     ) -> Self {
-        if prepared.get().is_marked {
-            prepared.get().begin_writes();
-        }
         let mut query = Self {
             entities,
             prepared,

@@ -103,7 +103,7 @@ pub trait StaticTerms: sealed::SealedTerms + 'static {
     ///
     /// The rows were looked up since the last change of entities.
     #[doc(hidden)]
-    unsafe fn begin_writes(rows: Self::Rows) {
+    unsafe fn begin_writes(rows: &mut Self::Rows) {
         let _ = rows;
     }
 
@@ -156,7 +156,7 @@ macro_rules! written {
             rows.marks.is_some()
         }
 
-        unsafe fn begin_writes(rows: WrittenRows<C>) {
+        unsafe fn begin_writes(rows: &mut WrittenRows<C>) {
             // SAFETY: the conditions are the same.
             unsafe { rows.begin_write() }
         }
@@ -377,7 +377,7 @@ impl<Q: StaticTerms> StaticTerms for Option<Q> {
         rows.is_some_and(Q::is_marked)
     }
 
-    unsafe fn begin_writes(rows: Self::Rows) {
+    unsafe fn begin_writes(rows: &mut Self::Rows) {
         if let Some(rows) = rows {
             // SAFETY: the conditions are the same.
             unsafe { Q::begin_writes(rows) };
@@ -451,7 +451,7 @@ macro_rules! tuples {
                 false $(|| $term::is_marked($term))*
             }
 
-            unsafe fn begin_writes(($($term,)*): Self::Rows) {
+            unsafe fn begin_writes(($($term,)*): &mut Self::Rows) {
                 $(
                     // SAFETY: the conditions are the same.
                     unsafe { $term::begin_writes($term) };

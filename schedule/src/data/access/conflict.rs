@@ -31,6 +31,8 @@ pub(super) enum Sides {
     Entity,
     /// A component of the entity of a `for_each` system, and a query.
     EntityAndQuery,
+    /// A filter that tests for changes of a component, and a query that writes it.
+    Changes,
 }
 
 impl Conflict {
@@ -70,7 +72,9 @@ impl Conflict {
     }
 
     const fn between(mut self, new: Sides) -> Self {
-        if let Self::On { sides, .. } = &mut self {
+        if let Self::On { sides, .. } = &mut self
+            && !matches!(sides, Sides::Changes)
+        {
             *sides = new;
         }
         self
@@ -234,6 +238,14 @@ pub(super) const fn explain_inside(text: Text, conflict: Conflict) -> Text {
                 .str(REMOVE_ONE)
         }
         Conflict::On {
+            resource,
+            sides: sides @ Sides::Changes,
+            ..
+        } => {
+            let text = text.str("it writes `").name(resource.name);
+            take_once(text.str("`, and tests its changes"), resource, sides)
+        }
+        Conflict::On {
             resource, sides, ..
         } => {
             let text = text.str("it reads and writes `").name(resource.name);
@@ -304,6 +316,10 @@ const fn take_once(text: Text, resource: ResourceType, sides: Sides) -> Text {
             );
             text.str(", or write a system with a query and a loop")
         }
+        (Storage::Entities, Sides::Changes) => text
+            .str(" by a filter; remove the filter, or read `&")
+            .name(name)
+            .str("` here, and write it in another system"),
         (Storage::Entities, Sides::Terms | Sides::Parameters) => {
             let text = text.str("; query it once, as `&mut ").name(name).str("`");
             if matches!(sides, Sides::Terms) {
@@ -465,9 +481,13 @@ const fn conflict_of_others(
     match (first, second) {
         (Access::Filtered(first, filter), Access::Filtered(second, other)) => {
             if filter.is_disjoint(other) {
-                None
-            } else {
-                conflict(first, second, comparison)
+                return None;
+            }
+            match conflict(first, second, comparison) {
+                Some(found) if filter.is_of_marks() || other.is_of_marks() => {
+                    Some(found.between(Sides::Changes))
+                }
+                found => found,
             }
         }
         (Access::Each(parts) | Access::OneOf(parts), other)

@@ -22,6 +22,8 @@ pub struct Filter {
     id: u128,
     /// Whether [`FilterTerm::has_without`].
     has_without: bool,
+    /// Whether it belongs to reads of marks, and not to a query.
+    is_of_marks: bool,
 }
 
 impl Filter {
@@ -30,8 +32,22 @@ impl Filter {
         Self {
             id: term.id(),
             has_without: term.has_without(),
+            is_of_marks: false,
             term,
         }
+    }
+
+    /// The filter of a component whose marks are read: all entities.
+    pub(crate) const fn of_marks() -> Self {
+        Self {
+            is_of_marks: true,
+            ..Self::new(FilterTerm::All(&[]))
+        }
+    }
+
+    /// Whether it belongs to reads of marks, and not to a query.
+    pub(crate) const fn is_of_marks(&self) -> bool {
+        self.is_of_marks
     }
 
     /// The expression.

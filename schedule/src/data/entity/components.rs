@@ -56,10 +56,6 @@ where
     /// system are verified together.
     pub const DISTINCT: () = Q::ACCESS.refuse_conflicting_terms();
 
-    /// Rejects terms that write components whose changes the filter tests, when it is evaluated. As [`DISTINCT`](Self::DISTINCT).
-    #[doc(hidden)]
-    pub const FILTERED: () = Self::ACCESS.refuse_conflicting_terms();
-
     /// Whether no entity can match the query: its filter contradicts itself.
     pub const NEVER_MATCHES: bool = Self::FILTER.never_matches();
 }
@@ -77,8 +73,8 @@ impl<S, Q, F> fmt::Debug for Components<'_, S, Q, F> {
     }
 }
 
-/// The filter without conditions.
-pub(super) static ALL_ENTITIES: Filter = Filter::new(FilterTerm::All(&[]));
+/// The filter of components whose marks are read.
+pub(super) static ALL_ENTITIES: Filter = Filter::of_marks();
 
 /// The state of [`Components`].
 pub struct DeclaredComponents<S, Q, F>(Marker<S, Q, F>);

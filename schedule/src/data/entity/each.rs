@@ -145,7 +145,7 @@ pub unsafe trait EachFetch<S: EntityTables>: 'static {
     /// The columns are those of a table of a store that is borrowed, whose version has not changed since the lookup.
     #[doc(hidden)]
     #[inline]
-    unsafe fn begin_writes(columns: Self::Columns) {
+    unsafe fn begin_writes(columns: &mut Self::Columns) {
         let _ = columns;
     }
 
@@ -455,10 +455,10 @@ macro_rules! tuples {
             }
 
             #[inline]
-            unsafe fn begin_writes(columns: Self::Columns) {
+            unsafe fn begin_writes(columns: &mut Self::Columns) {
                 $(
                     // SAFETY: the conditions are the same.
-                    unsafe { $param::begin_writes(columns.$index) };
+                    unsafe { $param::begin_writes(&mut columns.$index) };
                 )*
             }
 

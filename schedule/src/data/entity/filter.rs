@@ -65,6 +65,14 @@ pub trait EntityFilter<S: EntityStore>: sealed::SealedFilter + 'static {
     #[doc(hidden)]
     unsafe fn can_match(rows: Self::Rows, block: usize) -> bool;
 
+    /// Whether all rows of a block certainly match.
+    ///
+    /// # Safety
+    ///
+    /// As for [`can_match`](Self::can_match).
+    #[doc(hidden)]
+    unsafe fn matches_all(rows: Self::Rows, block: usize) -> bool;
+
     /// Whether a row matches.
     ///
     /// # Safety
@@ -134,6 +142,11 @@ macro_rules! of_tables {
             }
 
             #[inline(always)]
+            unsafe fn matches_all(matches: bool, _: usize) -> bool {
+                matches
+            }
+
+            #[inline(always)]
             unsafe fn matches_row(matches: bool, _: usize) -> bool {
                 matches
             }
@@ -185,6 +198,12 @@ macro_rules! combined {
             unsafe fn can_match(rows: Self::Rows, block: usize) -> bool {
                 // SAFETY: the conditions are the same.
                 $first $($operator unsafe { <$filter as EntityFilter<S>>::can_match(rows.$index, block) })*
+            }
+
+            #[inline(always)]
+            unsafe fn matches_all(rows: Self::Rows, block: usize) -> bool {
+                // SAFETY: the conditions are the same.
+                $first $($operator unsafe { <$filter as EntityFilter<S>>::matches_all(rows.$index, block) })*
             }
 
             #[inline(always)]

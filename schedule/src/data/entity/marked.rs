@@ -7,6 +7,7 @@
 use core::fmt;
 use core::ops::Range;
 use core::ptr::NonNull;
+use core::sync::atomic::AtomicU64;
 
 use super::column::Column;
 use super::marks::{ChangeClock, ColumnMarks, WatchedMarks};
@@ -19,6 +20,10 @@ use crate::data::param::Mut;
 pub struct MarksAddress {
     clock: NonNull<ChangeClock>,
     column: NonNull<ColumnMarks>,
+    /// The mark of the first row.
+    first: NonNull<AtomicU64>,
+    /// The time of the current write.
+    now: u64,
 }
 
 // SAFETY: it is an address of values that are `Send`, and only functions that are unsafe to call turn it into references.
@@ -38,6 +43,35 @@ impl MarksAddress {
         Self {
             clock: NonNull::from(clock),
             column: NonNull::from(column),
+            first: NonNull::from(column.changed()).cast(),
+            now: clock.now(),
+        }
+    }
+
+    /// Starts a write.
+    ///
+    /// # Safety
+    ///
+    /// As for [`get`](Self::get).
+    #[inline]
+    pub unsafe fn begin_write(&mut self) {
+        // SAFETY: the caller guarantees the same.
+        self.now = unsafe { self.get() }.clock.advance();
+    }
+
+    /// Marks rows that are written, or of which single ones may be.
+    ///
+    /// # Safety
+    ///
+    /// As for [`get`](Self::get).
+    #[inline]
+    pub unsafe fn mark_rows(self, rows: Range<usize>, are_written: bool) {
+        // SAFETY: the caller guarantees the same.
+        let marks = unsafe { self.get() }.column;
+        if are_written {
+            marks.mark_rows(rows, self.now);
+        } else {
+            marks.expect_marks(rows, self.now);
         }
     }
 
@@ -60,14 +94,15 @@ impl MarksAddress {
     ///
     /// # Safety
     ///
-    /// As for [`get`](Self::get). Nothing else accesses the mark of the row during `'q`.
+    /// As for [`get`](Self::get). The marks have this row, and nothing else accesses its mark during `'q`.
     #[inline(always)]
     pub unsafe fn row_mut<'q>(self, row: usize) -> (&'q mut u64, u64) {
-        // SAFETY: the caller guarantees the same.
-        let marks = unsafe { self.get() };
-        let mark = marks.column.row(row).as_ptr();
-        // SAFETY: the address is that of a value in the marks, and the caller guarantees that nothing else accesses it.
-        (unsafe { &mut *mark }, marks.clock.now())
+        // SAFETY: the marks are an array, and the caller guarantees that it has this row.
+        let mark = unsafe { self.first.add(row) };
+        // An atomic number has the layout of a number.
+        let mut mark = mark.cast::<u64>();
+        // SAFETY: by the invariant, the marks stay at their addresses. The caller guarantees that nothing else accesses this one.
+        (unsafe { mark.as_mut() }, self.now)
     }
 }
 
@@ -109,10 +144,10 @@ impl<C: Component> WrittenColumn<C> {
     ///
     /// As for [`MarksAddress::get`].
     #[inline]
-    pub(super) unsafe fn begin_write(self) {
-        if let Some(marks) = self.marks {
+    pub(super) unsafe fn begin_write(&mut self) {
+        if let Some(marks) = &mut self.marks {
             // SAFETY: the caller guarantees the same.
-            unsafe { marks.get() }.clock.advance();
+            unsafe { marks.begin_write() };
         }
     }
 
@@ -125,13 +160,7 @@ impl<C: Component> WrittenColumn<C> {
     pub(super) unsafe fn mark_rows(self, rows: Range<usize>, are_written: bool) {
         if let Some(marks) = self.marks {
             // SAFETY: the caller guarantees the same.
-            let marks = unsafe { marks.get() };
-            let now = marks.clock.now();
-            if are_written {
-                marks.column.mark_rows(rows, now);
-            } else {
-                marks.column.expect_marks(rows, now);
-            }
+            unsafe { marks.mark_rows(rows, are_written) };
         }
     }
 }

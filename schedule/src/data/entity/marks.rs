@@ -193,10 +193,10 @@ impl ColumnMarks {
             .store(now, Ordering::Relaxed);
     }
 
-    /// Returns the mark of a row, to store the time of a write. [`expect_marks`](Self::expect_marks) was called for it.
+    /// Returns the marks of changes by row, to store the time of a write. [`expect_marks`](Self::expect_marks) was called for it.
     #[inline]
-    pub fn row(&self, row: usize) -> &AtomicU64 {
-        &self.changed[row]
+    pub fn changed(&self) -> &[AtomicU64] {
+        &self.changed
     }
 
     /// Returns the marks of a row.
@@ -215,6 +215,18 @@ impl ColumnMarks {
     #[inline]
     pub fn may_have_changed(&self, block: usize, since: u64) -> bool {
         self.blocks[block].latest.load(Ordering::Relaxed) > since
+    }
+
+    /// Whether all rows of a block have certainly been written later than `since`.
+    #[inline]
+    pub fn all_have_changed(&self, block: usize, since: u64) -> bool {
+        self.blocks[block].written.load(Ordering::Relaxed) > since || since == 0
+    }
+
+    /// Whether all rows of a block have certainly been added later than `since`.
+    #[inline]
+    pub fn all_have_added(&self, _block: usize, since: u64) -> bool {
+        since == 0
     }
 
     /// Whether rows of a block may have been added later than `since`.
@@ -372,6 +384,7 @@ mod tests {
                     let found = marks.get(row);
                     prop_assert_eq!((found.changed, found.added), (changed, added), "row {}", row);
                     let block = row / BLOCK_ROWS;
+                    prop_assert!(!marks.all_have_changed(block, changed));
                     prop_assert!(marks.may_have_changed(block, changed - 1));
                     prop_assert!(marks.may_have_added(block, added - 1));
                 }

@@ -248,7 +248,7 @@ where
             is_marked,
         } = matching;
         if is_marked {
-            for &columns in columns {
+            for columns in &mut *columns {
                 // SAFETY: the columns are the current ones of a table in the store.
                 unsafe { P::begin_writes(columns) };
             }

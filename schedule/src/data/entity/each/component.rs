@@ -21,7 +21,7 @@ macro_rules! marks_required {
         }
 
         #[inline]
-        unsafe fn begin_writes(column: Self::Columns) {
+        unsafe fn begin_writes(column: &mut Self::Columns) {
             // SAFETY: the conditions are the same.
             unsafe { column.begin_write() }
         }
@@ -43,7 +43,7 @@ macro_rules! marks_optional {
         }
 
         #[inline]
-        unsafe fn begin_writes(column: Self::Columns) {
+        unsafe fn begin_writes(column: &mut Self::Columns) {
             if let Some(column) = column {
                 // SAFETY: the conditions are the same.
                 unsafe { column.begin_write() }

@@ -89,7 +89,7 @@ pub struct RowsSince {
 
 /// Implements a filter that reads marks.
 macro_rules! of_rows {
-    ($filter:ident, $may_have:ident, $mark:ident) => {
+    ($filter:ident, $may_have:ident, $all_have:ident, $mark:ident) => {
         impl<C: Component> sealed::SealedFilter for $filter<C> {}
 
         impl<S: EntityStore, C: Component> EntityFilter<S> for $filter<C> {
@@ -142,6 +142,15 @@ macro_rules! of_rows {
             }
 
             #[inline(always)]
+            unsafe fn matches_all(RowsSince { marks, since }: RowsSince, block: usize) -> bool {
+                marks.is_some_and(|marks| {
+                    // SAFETY: the conditions are the same.
+                    let marks = unsafe { marks.get() };
+                    marks.column.$all_have(block, since)
+                })
+            }
+
+            #[inline(always)]
             unsafe fn matches_row(RowsSince { marks, since }: RowsSince, row: usize) -> bool {
                 marks.is_some_and(|marks| {
                     // SAFETY: the conditions are the same.
@@ -153,5 +162,5 @@ macro_rules! of_rows {
     };
 }
 
-of_rows!(Changed, may_have_changed, changed);
-of_rows!(Added, may_have_added, added);
+of_rows!(Changed, may_have_changed, all_have_changed, changed);
+of_rows!(Added, may_have_added, all_have_added, added);

@@ -104,19 +104,35 @@ where
         failed: &mut Option<ForEachError<S::Entity>>,
     ) {
         let filter = self.filters[idx];
+        // The last rows that match, which have not run.
+        let mut matching = rows.start..rows.start;
         for first in rows.clone().step_by(BLOCK_ROWS) {
+            let block = first / BLOCK_ROWS;
+            let end = rows.end.min(first + BLOCK_ROWS);
             // SAFETY: by the invariant, the marks are those of the table, and the caller guarantees that it has the block.
-            if !unsafe { F::can_match(filter, first / BLOCK_ROWS) } {
+            if !unsafe { F::can_match(filter, block) } {
                 continue;
             }
-            for row in first..rows.end.min(first + BLOCK_ROWS) {
+            // SAFETY: as above.
+            if matching.end == first && unsafe { F::matches_all(filter, block) } {
+                matching.end = end;
+                continue;
+            }
+            for row in first..end {
                 // SAFETY: as above, of the row.
-                if unsafe { F::matches_row(filter, row) } {
-                    // SAFETY: the conditions are the same.
-                    unsafe { self.run_rows(idx, row..row + 1, records, failed) };
+                if !unsafe { F::matches_row(filter, row) } {
+                    continue;
                 }
+                if matching.end < row {
+                    // SAFETY: the conditions are the same.
+                    unsafe { self.run_rows(idx, matching, records, failed) };
+                    matching = row..row;
+                }
+                matching.end = row + 1;
             }
         }
+        // SAFETY: the conditions are the same.
+        unsafe { self.run_rows(idx, matching, records, failed) };
     }
 
     /// Runs the function for some rows of `tables[idx]`. Adds the failures to `failed`.

@@ -25,7 +25,7 @@ pub(super) struct MatchingTables<S: EntityTables, P: EachFetch<S>> {
 pub(super) struct MatchingColumns<'t, C> {
     pub(super) tables: &'t [TableBlocks],
     /// `columns[i]`: the addresses of `tables[i]`.
-    pub(super) columns: &'t [C],
+    pub(super) columns: &'t mut [C],
     /// Whether a parameter writes a watched component.
     pub(super) is_marked: bool,
 }
@@ -60,7 +60,7 @@ impl<S: EntityTables, P: EachFetch<S>> MatchingTables<S, P> {
         }
         MatchingColumns {
             tables: &self.tables,
-            columns: &self.columns,
+            columns: &mut self.columns,
             is_marked: self.is_marked,
         }
     }
