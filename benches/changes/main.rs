@@ -54,7 +54,9 @@ fn shift_query(mut all: Query<&mut Position>) {
 
 #[system]
 fn see_query(moved: Query<&Position, Changed<Position>>) {
-    moved.iter().for_each(|position| assert!(position.0 >= 0.0, "positions only grow"));
+    moved
+        .iter()
+        .for_each(|position| assert!(position.0 >= 0.0, "positions only grow"));
 }
 
 /// A schedule with one system, and its entities.
@@ -75,7 +77,9 @@ fn one<S: System>() -> Schedule {
 
 impl Variant {
     fn new<S: System>(name: &'static str, watcher: Option<Schedule>) -> Self {
-        let bodies = (0..N_ENTITIES).map(|_| Body { position: Position(0.0) });
+        let bodies = (0..N_ENTITIES).map(|_| Body {
+            position: Position(0.0),
+        });
         let mut world = World::new();
         world.spawn_batch((0..N_ENTITIES).map(|_| (Position(0.0),)));
         let mut resources = Resources::new();
@@ -103,8 +107,11 @@ impl Variant {
             before.run(&mut self.resources).expect("it cannot fail");
         }
         let start = Instant::now();
-        self.schedule.run(&mut self.resources).expect("it cannot fail");
-        self.ns.push(start.elapsed().as_nanos() as f64 / N_ENTITIES as f64);
+        self.schedule
+            .run(&mut self.resources)
+            .expect("it cannot fail");
+        self.ns
+            .push(start.elapsed().as_nanos() as f64 / N_ENTITIES as f64);
     }
 
     fn median(&self) -> f64 {
@@ -137,6 +144,10 @@ fn main() {
     }
     println!("{N_ENTITIES} entities, {N_ROUNDS} rounds, median");
     for variant in &all {
-        println!("{:<45} {:6.3} ns per entity", variant.name, variant.median());
+        println!(
+            "{:<45} {:6.3} ns per entity",
+            variant.name,
+            variant.median()
+        );
     }
 }

@@ -7,6 +7,8 @@
 #![expect(unsafe_code, reason = "creates items from addresses of columns")]
 
 mod each;
+mod iter;
+mod prepared;
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -16,15 +18,18 @@ use std::sync::Arc;
 use hecs::Entity;
 use schedule::Identity;
 use schedule::entity::{ComponentTerms, Components, EntityFilter, EntityTables};
-use schedule::internal::{BLOCK_ROWS, RowLoop, RowTable, ThreadPool};
+use schedule::internal::ThreadPool;
 
 pub use self::each::EachQuery;
+pub use self::iter::Iter;
+pub use self::prepared::PreparedQuery;
+use self::prepared::Table;
 use crate::column::CHECKS_BORROWS;
 use crate::entities::Entities;
 use crate::filter::QueryFilter;
 use crate::location::Location;
-use crate::term::{ArchetypeOf, QueryTerms, ReadOnlyTerms, StaticTerms};
-use crate::world::{World, WorldVersion};
+use crate::term::{QueryTerms, ReadOnlyTerms, StaticTerms};
+use crate::world::World;
 
 /// The components of all entities that match.
 ///
@@ -52,164 +57,10 @@ pub(crate) type PoolOfSchedule = Option<Arc<ThreadPool>>;
 /// Outside of schedules.
 const NO_POOL: &PoolOfSchedule = &None;
 
-/// The columns of an archetype that matches and has entities, and consecutive rows of it.
-struct Table<Q: StaticTerms> {
-    /// The number of the archetype.
-    archetype: usize,
-    rows: Q::Rows,
-    /// The first row.
-    first: usize,
-    /// Not 0.
-    n_rows: usize,
-}
-
-/// The columns of a query, valid for one version of the world.
-pub struct PreparedQuery<Q: StaticTerms> {
-    version: Option<WorldVersion>,
-    tables: Vec<Table<Q>>,
-    /// The rows that match, ascending, if the filter matches single rows.
-    matching_rows: Option<Vec<Table<Q>>>,
-    /// Whether a term writes a watched component.
-    is_marked: bool,
-    /// The loop of [`Query::par_for_each`].
-    row_loop: RowLoop,
-}
-
-impl<Q: StaticTerms> RowTable for Table<Q> {
-    fn n_rows(&self) -> usize {
-        self.n_rows
-    }
-}
-
-impl<Q: StaticTerms> PreparedQuery<Q> {
-    /// The rows that match, as consecutive ones of archetypes.
-    #[inline]
-    fn tables(&self) -> &[Table<Q>] {
-        self.matching_rows.as_ref().unwrap_or(&self.tables)
-    }
-
-    /// Looks up the rows that match the filter. O(rows), without those of blocks of rows in which nothing has changed.
-    fn find_matching_rows<F, T>(&mut self, world: &World<T>, memory: &F::Memory)
-    where
-        F: EntityFilter<World<T>>,
-        World<T>: EntityTables,
-    {
-        let matching = self.matching_rows.get_or_insert_default();
-        matching.clear();
-        for table in &self.tables {
-            let filter = F::rows(world.table(table.archetype), memory);
-            let mut add = |rows: Range<usize>| match matching.last_mut() {
-                Some(last)
-                    if last.archetype == table.archetype
-                        && last.first + last.n_rows == rows.start =>
-                {
-                    last.n_rows += rows.len();
-                }
-                _ => matching.push(Table {
-                    first: rows.start,
-                    n_rows: rows.len(),
-                    ..*table
-                }),
-            };
-            for first in (0..table.n_rows).step_by(BLOCK_ROWS) {
-                let (block, end) = (first / BLOCK_ROWS, table.n_rows.min(first + BLOCK_ROWS));
-                // SAFETY: the marks were looked up in this world, and the archetype has the block.
-                if !unsafe { F::can_match(filter, block) } {
-                    continue;
-                }
-                // SAFETY: as above.
-                if unsafe { F::matches_all(filter, block) } {
-                    add(first..end);
-                    continue;
-                }
-                for row in first..end {
-                    // SAFETY: as above, of the row.
-                    if unsafe { F::matches_row(filter, row) } {
-                        add(row..row + 1);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Notes that the query begins to write. Its columns are up to date.
-    #[cold]
-    fn begin_writes(&mut self) {
-        for table in &mut self.tables {
-            // SAFETY: the columns were looked up since the last change of entities.
-            unsafe { Q::begin_writes(&mut table.rows) };
-        }
-    }
-
-    /// Marks all rows that match. The columns are up to date.
-    #[cold]
-    fn mark_rows(&self) {
-        for table in self.tables() {
-            // SAFETY: as in `begin_writes`. The archetype has these rows.
-            unsafe { Q::mark_rows(table.rows, table.first..table.first + table.n_rows) };
-        }
-    }
-}
-
 /// The prepared query of a system, or one that is used once.
 enum Prepared<'r, Q: StaticTerms> {
     OfSystem(&'r PreparedQuery<Q>),
     Once(PreparedQuery<Q>),
-}
-
-impl<Q: StaticTerms> Default for PreparedQuery<Q> {
-    fn default() -> Self {
-        Self {
-            version: None,
-            tables: Vec::new(),
-            matching_rows: None,
-            is_marked: false,
-            row_loop: RowLoop::default(),
-        }
-    }
-}
-
-impl<Q: StaticTerms> PreparedQuery<Q> {
-    /// Looks up the columns again if the world has changed. Then the query begins to write.
-    #[inline]
-    fn update<F: QueryFilter, T>(&mut self, world: &World<T>) {
-        let version = world.version();
-        if self.version != Some(version) {
-            // If the search panics, its result belongs to no version.
-            self.version = None;
-            self.tables.clear();
-            self.is_marked = false;
-            self.find::<F>(world.entities_ref());
-            self.version = Some(version);
-        }
-        if self.is_marked {
-            self.begin_writes();
-        }
-    }
-
-    /// Looks up the columns of all archetypes. O(archetypes).
-    #[inline(never)]
-    fn find<F: QueryFilter>(&mut self, entities: &Entities) {
-        for (idx, archetype) in entities.hecs().archetypes().enumerate() {
-            if !F::matches(archetype) {
-                continue;
-            }
-            let of = ArchetypeOf {
-                entities,
-                archetype,
-                idx,
-            };
-            if let Some(rows) = Q::rows(of) {
-                self.is_marked |= Q::is_marked(rows);
-                self.tables.push(Table {
-                    archetype: idx,
-                    rows,
-                    first: 0,
-                    n_rows: archetype.len() as usize,
-                });
-            }
-        }
-    }
 }
 
 impl<T> World<T> {
@@ -638,92 +489,5 @@ impl<'q, Q: QueryTerms, F, T> IntoIterator for &'q mut Query<'_, Q, F, T> {
     #[inline]
     fn into_iter(self) -> Self::IntoIter {
         self.iter_mut()
-    }
-}
-
-/// The items of a [`Query`].
-pub struct Iter<'q, Q: StaticTerms> {
-    world: &'q hecs::World,
-    tables: core::slice::Iter<'q, Table<Q>>,
-    /// The columns of the current table. Those of no table if `end` is 0.
-    rows: Q::Rows,
-    /// The next row of the current table.
-    row: usize,
-    /// The row after the last one of the current table.
-    end: usize,
-}
-
-impl<'q, Q: StaticTerms> Iter<'q, Q> {
-    /// # Safety
-    ///
-    /// The tables are valid for the world. If a term writes, no other item of these tables is in use during `'q`.
-    #[inline]
-    unsafe fn new(world: &'q hecs::World, tables: &'q [Table<Q>]) -> Self {
-        Self {
-            world,
-            tables: tables.iter(),
-            rows: Q::NO_ROWS,
-            row: 0,
-            end: 0,
-        }
-    }
-}
-
-impl<'q, Q: StaticTerms> Iterator for Iter<'q, Q> {
-    type Item = Q::Item<'q>;
-
-    #[inline]
-    fn next(&mut self) -> Option<Q::Item<'q>> {
-        if self.row == self.end {
-            let table = self.tables.next()?;
-            self.rows = table.rows;
-            self.row = table.first;
-            self.end = table.first + table.n_rows;
-        }
-        let row = self.row;
-        self.row += 1;
-        // SAFETY: the current table has this row, because tables are not empty. `new` guarantees that the table is valid, and that
-        // no other item of the row is in use. The iterator returns each row once.
-        Some(unsafe { Q::item(self.world, self.rows, row) })
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        let rest = self.tables.as_slice().iter().map(|table| table.n_rows);
-        let n = self.end - self.row + rest.sum::<usize>();
-        (n, Some(n))
-    }
-
-    #[inline]
-    fn fold<B, G: FnMut(B, Q::Item<'q>) -> B>(self, init: B, mut each: G) -> B {
-        let world = self.world;
-        let mut fold_rows = |mut folded, rows, from, to| {
-            for row in from..to {
-                // SAFETY: as in `next`.
-                folded = each(folded, unsafe { Q::item(world, rows, row) });
-            }
-            folded
-        };
-        let mut folded = fold_rows(init, self.rows, self.row, self.end);
-        for table in self.tables {
-            let end = table.first + table.n_rows;
-            folded = fold_rows(folded, table.rows, table.first, end);
-        }
-        folded
-    }
-}
-
-impl<Q: StaticTerms> ExactSizeIterator for Iter<'_, Q> {}
-
-impl<Q: StaticTerms> core::iter::FusedIterator for Iter<'_, Q> {}
-
-impl<Q: StaticTerms> fmt::Debug for Iter<'_, Q> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Iter({} left)", self.len())
-    }
-}
-
-impl<Q: StaticTerms> fmt::Debug for PreparedQuery<Q> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "PreparedQuery({} archetypes)", self.tables.len())
     }
 }

@@ -35,7 +35,7 @@ pub use self::for_each::{EachOutput, ForEachSeed, filter, for_each, parameter, s
 #[doc(hidden)]
 pub use self::marked::MarksAddress;
 #[doc(hidden)]
-pub use self::marks::{BLOCK_ROWS, ChangeClock, ColumnMarks, LastLook, RowMarks, WatchedMarks};
+pub use self::marks::{BLOCK_ROWS, ChangeClock, ChangeMemory, ColumnMarks, RowMarks, WatchedMarks};
 pub use self::missed::{CommandKind, MissedCommand, MissedCommands, MissedReason};
 #[doc(hidden)]
 pub use self::refused::{RefusedParam, accept, accept_change, accept_filter, accept_resource};

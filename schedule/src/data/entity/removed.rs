@@ -22,7 +22,7 @@ use crate::data::param::{Fetch, FetchFrom, Lookup, Param, Seed, Seeds, Settle};
 /// The access is that of a query with the filter `With<C>`: the system conflicts with systems that take the store exclusively, but not with
 /// those that write `C`. An order after a system whose commands remove `C` includes its commands.
 ///
-/// A despawned entity has no row, so there is no such filter. `schedule-hecs` has the short form `Removed<C>` for its `World`.
+/// It is not a filter, because a despawned entity has no row. `schedule-hecs` has the short form `Removed<C>` for its `World`.
 ///
 /// The store keeps the ids until each system with the parameter has run. A system that is disabled keeps them, and one whose schedule is
 /// dropped does not.
@@ -110,11 +110,11 @@ impl<C, S: EntityTables> fmt::Debug for Removed<'_, C, S> {
 }
 
 /// The parts of [`Removed`].
-type Parts<C, S> = (&'static S, Components<'static, S, (), With<C>>);
+type RemovedParts<C, S> = (&'static S, Components<'static, S, (), With<C>>);
 
 /// The state of [`Removed`].
 pub struct RemovedState<C: Component, S: EntityTables> {
-    parts: <Parts<C, S> as Param>::State,
+    parts: <RemovedParts<C, S> as Param>::State,
     reader: LogReader,
 }
 
@@ -155,9 +155,11 @@ impl<C: Component, S: EntityTables> Param for Removed<'_, C, S> {
             S::HAS_MARKS,
             "this store does not note removed components; use `Columns` or the `World` of `schedule-hecs`"
         );
-        Seed::new(<Parts<C, S> as Param>::SEED.access(), || RemovedState {
-            parts: Seeds::grow(&<Parts<C, S> as Param>::SEED),
-            reader: LogReader::default(),
+        Seed::new(<RemovedParts<C, S> as Param>::SEED.access(), || {
+            RemovedState {
+                parts: Seeds::grow(&<RemovedParts<C, S> as Param>::SEED),
+                reader: LogReader::default(),
+            }
         })
     };
 }

@@ -192,6 +192,28 @@ fn removed_entities_are_in_the_order_of_their_removal() {
 }
 
 #[test]
+fn an_order_after_a_system_with_commands_includes_what_they_remove_and_add() {
+    #[system]
+    fn replace(cars: &Columns<Car>, mut commands: Commands) {
+        commands.columns().despawn(cars.ids()[0]);
+        commands.columns().spawn(car(7));
+    }
+    let mut builder = Schedule::builder();
+    builder.add::<replace>();
+    builder.add::<see_removed>().after::<replace>();
+    builder.add::<see_added>().after::<see_removed>();
+    let mut schedule = builder.build().unwrap();
+    let mut resources = resources(0..3);
+    // The last car moves to row 0, and then to row 2 after the next car.
+    assert_eq!(seen(&mut schedule, &mut resources), rows(0..3));
+    assert_eq!(
+        seen(&mut schedule, &mut resources),
+        [None, Some(2)],
+        "the removed one, and the new one"
+    );
+}
+
+#[test]
 fn each_system_has_its_own_memory() {
     let mut resources = resources(0..3);
     let (mut first, mut second, mut third) = (watcher(), watcher(), watcher());

@@ -86,16 +86,17 @@ fn heat(heat: &mut Heat) {
 #[system(for_each)]
 fn light(heat: Option<&Heat>, entity: Entity, mut commands: Commands) {
     let mut commands = commands.entity(entity);
-    match heat.map(|heat| heat.0 % 7) {
+    let rest = heat.map(|heat| heat.0 % 7);
+    if rest == Some(5) {
+        commands.despawn();
+        return;
+    }
+    match rest {
         None => commands.insert((Heat(1), Lit)),
         Some(1) => commands.insert((Lit,)),
         Some(2) => commands.remove::<(Lit,)>(),
         Some(3) => commands.remove::<(Heat,)>(),
         Some(4) => commands.insert((Heat(5),)),
-        Some(5) => {
-            commands.despawn();
-            return;
-        }
         Some(_) => return,
     };
 }
@@ -426,6 +427,9 @@ struct Noted {
     is_lit: bool,
 }
 
+/// Systems with commands, and the entities with their heats when they ran.
+type Issued = Vec<(System, Vec<(Entity, Option<i64>)>)>;
+
 /// A world that notes the time of each write.
 #[derive(Default)]
 struct Model {
@@ -480,11 +484,7 @@ impl Model {
     }
 
     /// Runs systems in order. Returns what their commands do, with the number of spawned entities.
-    fn run(
-        &mut self,
-        systems: &[System],
-        last: &mut [Option<u64>],
-    ) -> Vec<(System, Vec<(Entity, Option<i64>)>)> {
+    fn run(&mut self, systems: &[System], last: &mut [Option<u64>]) -> Issued {
         let mut commands = Vec::new();
         for (system, last) in systems.iter().zip(last) {
             let since = last.unwrap_or(0);
@@ -516,7 +516,7 @@ impl Model {
         commands
     }
 
-    fn apply(&mut self, commands: Vec<(System, Vec<(Entity, Option<i64>)>)>, spawned: &[Entity]) {
+    fn apply(&mut self, commands: Issued, spawned: &[Entity]) {
         let mut spawned = spawned.iter();
         for (system, entities) in commands {
             if system == System::Spawn {
@@ -614,12 +614,12 @@ proptest! {
                         world(&mut resources).query::<&mut Heat>().iter_mut().for_each(|heat| heat.0 += 1);
                         model.write(|_, _| true, |heat| heat + 1);
                     }
-                    Step::Write(nth) => if let Some(entity) = entity(nth) {
-                        if let Some(heat) = world(&mut resources).get_mut::<Heat>(entity) {
-                            heat.0 += 3;
-                            let heat = heat.0;
-                            model.insert(entity, Some(heat), false);
-                        }
+                    Step::Write(nth) => if let Some(entity) = entity(nth)
+                        && let Some(heat) = world(&mut resources).get_mut::<Heat>(entity)
+                    {
+                        heat.0 += 3;
+                        let heat = heat.0;
+                        model.insert(entity, Some(heat), false);
                     },
                     Step::Despawn(nth) => if let Some(entity) = entity(nth) {
                         world(&mut resources).despawn(entity).unwrap();

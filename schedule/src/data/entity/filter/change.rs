@@ -9,7 +9,7 @@ use core::marker::PhantomData;
 use super::super::marked::MarksAddress;
 use super::{Component, EntityFilter, EntityStore, EntityTables, component, sealed};
 use crate::data::access::{Access, FilterTerm};
-use crate::data::entity::LastLook;
+use crate::data::entity::ChangeMemory;
 
 /// Matches entities whose component `C` was written or added since this system last ran.
 ///
@@ -97,7 +97,7 @@ macro_rules! of_rows {
             const READS: Access = Access::Read(component::<S, C>());
             const IS_PER_ROW: bool = true;
 
-            type Memory = LastLook;
+            type Memory = ChangeMemory;
             type Rows = RowsSince;
 
             fn matches(table: S::Table<'_>) -> bool
@@ -108,7 +108,7 @@ macro_rules! of_rows {
             }
 
             #[inline]
-            fn look(store: &S, memory: &mut LastLook)
+            fn look(store: &S, memory: &mut ChangeMemory)
             where
                 S: EntityTables,
             {
@@ -122,7 +122,7 @@ macro_rules! of_rows {
             }
 
             #[inline]
-            fn rows(table: S::Table<'_>, memory: &LastLook) -> RowsSince
+            fn rows(table: S::Table<'_>, memory: &ChangeMemory) -> RowsSince
             where
                 S: EntityTables,
             {
