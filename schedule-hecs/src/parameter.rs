@@ -61,11 +61,12 @@ type Parts<Q, F, T> = (
 /// What a system remembers of its last look.
 type MemoryOf<Q, F, T> = <FilterIn<Q, F, T> as EntityFilter<World<T>>>::Memory;
 
-/// The state of a [`Query`]: that of its parts, the pool of the schedule, and the memory of the filter.
+/// The state of a [`Query`]: that of its parts, the memory of the filter, and the pool of the schedule.
 pub struct QueryState<Q, F, T>(
     <Parts<Q, F, T> as Param>::State,
-    PoolOfSchedule,
     MemoryOf<Q, F, T>,
+    // The last one, so that the compiler knows the size of a state whose query is faulty.
+    PoolOfSchedule,
 )
 where
     Q: StaticTerms,
@@ -91,7 +92,7 @@ where
 
     fn prepare(&mut self, lookup: &mut Lookup<'_>) {
         self.0.prepare(lookup);
-        self.1 = internal::pool_of(lookup).cloned();
+        self.2 = internal::pool_of(lookup).cloned();
     }
 
     #[inline]
@@ -105,8 +106,8 @@ where
             Query::of_system::<FilterIn<Q, F, T>>(
                 world,
                 Local::into_mut(prepared),
-                &mut self.2,
-                &self.1,
+                &mut self.1,
+                &self.2,
             )
         }
     }
@@ -145,7 +146,7 @@ where
     const SEED: Seed<Self::State> =
         internal::seed(<Parts<Q::Static, F, T> as Param>::SEED.access(), || {
             let parts = Seeds::grow(&<Parts<Q::Static, F, T> as Param>::SEED);
-            QueryState(parts, None, Default::default())
+            QueryState(parts, Default::default(), None)
         });
 }
 
