@@ -8,7 +8,7 @@ use core::fmt;
 use super::prepared::Table;
 use crate::term::StaticTerms;
 
-/// The items of a [`Query`].
+/// The items of a [`Query`](super::Query).
 pub struct Iter<'q, Q: StaticTerms> {
     world: &'q hecs::World,
     tables: core::slice::Iter<'q, Table<Q>>,
