@@ -235,7 +235,7 @@ where
     unsafe fn run_each(
         &mut self,
         from: FetchFrom<'_>,
-        run_all: impl FnOnce(&EachBlocks<'_, S, P, R, G>) -> bool,
+        run_all: impl FnOnce(&EachBlocks<'_, S, F, P, R, G>) -> bool,
     ) -> Result<bool, BoxError> {
         // SAFETY: `prepare` passes on to the same state, whose access is that of the system. So the guarantees of the caller
         // hold for it.

@@ -392,9 +392,9 @@ impl<'c> Subject<'c> {
 
     pub(super) fn send_by_other(&self, of_type: usize, number: u64) -> bool {
         match of_type {
-            0 => self.senders.0.send(Red(number)).is_ok(),
-            1 => self.senders.1.send(Green(number)).is_ok(),
-            _ => self.senders.2.send(Blue(number)).is_ok(),
+            0 => self.senders.0.try_send(Red(number)).is_ok(),
+            1 => self.senders.1.try_send(Green(number)).is_ok(),
+            _ => self.senders.2.try_send(Blue(number)).is_ok(),
         }
     }
 
