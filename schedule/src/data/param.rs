@@ -75,7 +75,7 @@ pub(crate) mod state {
     pub(crate) use super::saved_local::{FirstSavedValue, LocalError, RestoreStep, SavedValue};
     #[cfg(feature = "snapshot")]
     pub use super::saved_local::{LocalsRestorer, LocalsSaver, SavedKept};
-    pub use crate::data::resource::watched::ChangeMemory;
+    pub use crate::data::resource::watched::ConditionMemory;
 }
 
 /// A parameter of a system.

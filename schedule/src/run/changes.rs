@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::data::access::{AccessKind, Storage};
 use crate::data::param::Settle;
 use crate::data::resource::Resources;
-use crate::data::resource::watched::{ChangeMemory, Watched};
+use crate::data::resource::watched::{ConditionMemory, Watched};
 use crate::run::node::{RunNode, Work};
 use crate::systems::system::{Marked, Runnable};
 use crate::verify::plan::Plan;
@@ -19,14 +19,14 @@ pub(crate) fn note_guards(by_rank: &mut [RunNode], plan: &Plan) {
     {
         return;
     }
-    let memories: Vec<Vec<Arc<ChangeMemory>>> = by_rank.iter_mut().map(memories_of).collect();
+    let memories: Vec<Vec<Arc<ConditionMemory>>> = by_rank.iter_mut().map(memories_of).collect();
     for (rank, node) in (0..).zip(by_rank) {
         let Some(guard) = plan.formula(rank) else {
             continue;
         };
         let leaves = guard.leaves().map(|leaf| leaf.rank);
         let starting = leaves.filter(|&condition| !plan.is_inherited(rank, condition));
-        let mut guards: Vec<Arc<ChangeMemory>> = Vec::new();
+        let mut guards: Vec<Arc<ConditionMemory>> = Vec::new();
         for memory in starting.flat_map(|condition| &memories[condition as usize]) {
             if !guards.iter().any(|known| Arc::ptr_eq(known, memory)) {
                 guards.push(Arc::clone(memory));
@@ -39,7 +39,7 @@ pub(crate) fn note_guards(by_rank: &mut [RunNode], plan: &Plan) {
     }
 }
 
-fn memories_of(node: &mut RunNode) -> Vec<Arc<ChangeMemory>> {
+fn memories_of(node: &mut RunNode) -> Vec<Arc<ConditionMemory>> {
     let mut memories = Vec::new();
     if node.about.access.has_change_memory
         && let Some(run) = node.runnable()

@@ -20,7 +20,7 @@ use crate::data::param::state::FailureLists;
 use crate::data::param::{CommandQueue, FoldQueue, Lookup, Requests, Settle};
 use crate::data::record::Record;
 use crate::data::resource::Resources;
-use crate::data::resource::watched::ChangeMemory;
+use crate::data::resource::watched::ConditionMemory;
 use crate::data::stopwatch::{LimitedSystem, Now, Stopwatch, TallyId};
 use crate::declare::failure::{Cause, Failure};
 use crate::systems::rate::observer::ObserverType;
@@ -156,7 +156,7 @@ pub(crate) struct NodeInfo {
     /// Of a node that takes the failures before it: the nodes that it depends on, and memory for its lists. Set at the first use.
     pub(crate) before: Option<Box<NodesBefore>>,
     /// Of a sync point: the memories of the conditions about changes that guard it.
-    pub(crate) guards: Vec<Arc<ChangeMemory>>,
+    pub(crate) guards: Vec<Arc<ConditionMemory>>,
     /// The cause of its failure in the last run.
     pub(crate) cause: Option<Cause>,
     /// The total time of its executions in timed runs, since costs were last learned from it.

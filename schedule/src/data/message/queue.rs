@@ -76,17 +76,17 @@ pub struct Messages<T> {
     name: Name,
     /// Differs between all messages of the program. Never 0.
     id: u64,
-    queue: VecDeque<MessageBatch<T>>,
+    pub(super) queue: VecDeque<MessageBatch<T>>,
     /// The position of the first kept message.
-    first: u64,
+    pub(super) first: u64,
     /// The position after the last message.
-    end: u64,
-    bound: usize,
+    pub(super) end: u64,
+    pub(super) bound: usize,
     /// The number of messages that were dropped while no reader was registered.
-    n_dropped: u64,
+    pub(super) n_dropped: u64,
     /// The number of readers of systems that were registered when the messages were saved, and are not yet registered again. All messages
     /// are kept for them, up to the bound.
-    n_awaited: AtomicU64,
+    pub(super) n_awaited: AtomicU64,
     /// The registered readers. A mutex, because readers with a shared reference may register.
     cursors: Mutex<Vec<Arc<ReaderCursor>>>,
     inbox: Arc<Inbox<T>>,
@@ -331,7 +331,7 @@ impl<T> Messages<T> {
     }
 
     /// The position of the oldest message that a reader has not seen, or of the first kept message if no reader is registered.
-    fn oldest(&self, cursors: &[Arc<ReaderCursor>]) -> u64 {
+    pub(super) fn oldest(&self, cursors: &[Arc<ReaderCursor>]) -> u64 {
         if self.n_awaited.load(Ordering::Relaxed) > 0 {
             return self.first;
         }
@@ -510,7 +510,7 @@ impl<T> Messages<T> {
     }
 
     /// The readers that are registered and not dropped.
-    fn live_cursors(&mut self) -> &Vec<Arc<ReaderCursor>> {
+    pub(super) fn live_cursors(&mut self) -> &Vec<Arc<ReaderCursor>> {
         let cursors = self
             .cursors
             .get_mut()
@@ -519,69 +519,8 @@ impl<T> Messages<T> {
         cursors
     }
 
-    fn lock_cursors(&self) -> MutexGuard<'_, Vec<Arc<ReaderCursor>>> {
+    pub(super) fn lock_cursors(&self) -> MutexGuard<'_, Vec<Arc<ReaderCursor>>> {
         self.cursors.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// The saved part of a queue.
-#[cfg(feature = "snapshot")]
-pub(super) struct SavedQueue<T> {
-    pub(super) first: u64,
-    pub(super) end: u64,
-    pub(super) bound: u64,
-    pub(super) n_dropped: u64,
-    /// The number of registered readers of systems.
-    pub(super) n_readers: u64,
-    pub(super) messages: Vec<T>,
-}
-
-#[cfg(feature = "snapshot")]
-impl<T> Messages<T> {
-    /// The numbers of the queue, and the messages that a reader has not seen.
-    pub(super) fn saved(&self) -> (SavedQueue<()>, Unread<'_, T>) {
-        let cursors = self.lock_cursors();
-        let first = self.oldest(&cursors);
-        let n_readers = cursors
-            .iter()
-            .filter(|cursor| cursor.is_of_system() && Arc::strong_count(cursor) > 1);
-        let numbers = SavedQueue {
-            n_readers: n_readers.count() as u64 + self.n_awaited.load(Ordering::Relaxed),
-            first,
-            end: self.end,
-            bound: self.bound as u64,
-            n_dropped: self.n_dropped,
-            messages: Vec::new(),
-        };
-        let len = (self.end - first) as usize;
-        (numbers, Unread::of_queue(&self.queue, first, len))
-    }
-
-    /// Replaces the messages. Readers, senders and receivers stay. A reader whose position is not restored sees all restored messages.
-    pub(super) fn replace(&mut self, saved: SavedQueue<T>) {
-        let mut panics = FirstPanic::default();
-        for mut batch in take(&mut self.queue) {
-            clear(&mut batch.messages, &mut panics);
-        }
-        self.first = saved.first;
-        self.end = saved.end;
-        self.n_dropped = saved.n_dropped;
-        self.set_bound((saved.bound as usize).max(1));
-        if !saved.messages.is_empty() {
-            self.queue.push_back(MessageBatch {
-                start: saved.first,
-                messages: saved.messages,
-            });
-        }
-        let (first, end) = (self.first, self.end);
-        let mut n_registered = 0;
-        for cursor in self.live_cursors() {
-            cursor.begin(first, 0);
-            cursor.limit(end);
-            n_registered += u64::from(cursor.is_of_system());
-        }
-        *self.n_awaited.get_mut() = saved.n_readers.saturating_sub(n_registered);
-        panics.resume();
     }
 }
 

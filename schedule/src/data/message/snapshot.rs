@@ -2,8 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::queue::SavedQueue;
-use super::{Message, Messages};
+use core::mem::take;
+use core::sync::atomic::Ordering;
+use std::sync::Arc;
+
+use super::list::clear;
+use super::queue::MessageBatch;
+use super::{Message, Messages, Unread};
+use crate::base::panics::FirstPanic;
 use crate::base::snapshot::{ComposedName, Decoder, Encoder, Schema, Snapshot, SnapshotError};
 
 /// The messages that a reader has not seen. The positions of readers are saved by [`Schedule::save_state`](crate::Schedule::save_state). A reader whose
@@ -89,4 +95,108 @@ struct Positions {
     bound: u64,
     n_dropped: u64,
     n_readers: u64,
+}
+
+/// The saved part of a queue.
+struct SavedQueue<T> {
+    first: u64,
+    end: u64,
+    bound: u64,
+    n_dropped: u64,
+    /// The number of registered readers of systems.
+    n_readers: u64,
+    messages: Vec<T>,
+}
+
+impl<T> Messages<T> {
+    /// The numbers of the queue, and the messages that a reader has not seen.
+    fn saved(&self) -> (SavedQueue<()>, Unread<'_, T>) {
+        let cursors = self.lock_cursors();
+        let first = self.oldest(&cursors);
+        let n_readers = cursors
+            .iter()
+            .filter(|cursor| cursor.is_of_system() && Arc::strong_count(cursor) > 1);
+        let numbers = SavedQueue {
+            n_readers: n_readers.count() as u64 + self.n_awaited.load(Ordering::Relaxed),
+            first,
+            end: self.end,
+            bound: self.bound as u64,
+            n_dropped: self.n_dropped,
+            messages: Vec::new(),
+        };
+        let len = (self.end - first) as usize;
+        (numbers, Unread::of_queue(&self.queue, first, len))
+    }
+
+    /// Replaces the messages. Readers, senders and receivers stay. A reader whose position is not restored sees all restored messages.
+    fn replace(&mut self, saved: SavedQueue<T>) {
+        let mut panics = FirstPanic::default();
+        for mut batch in take(&mut self.queue) {
+            clear(&mut batch.messages, &mut panics);
+        }
+        self.first = saved.first;
+        self.end = saved.end;
+        self.n_dropped = saved.n_dropped;
+        self.set_bound((saved.bound as usize).max(1));
+        if !saved.messages.is_empty() {
+            self.queue.push_back(MessageBatch {
+                start: saved.first,
+                messages: saved.messages,
+            });
+        }
+        let (first, end) = (self.first, self.end);
+        let mut n_registered = 0;
+        for cursor in self.live_cursors() {
+            cursor.begin(first, 0);
+            cursor.limit(end);
+            n_registered += u64::from(cursor.is_of_system());
+        }
+        *self.n_awaited.get_mut() = saved.n_readers.saturating_sub(n_registered);
+        panics.resume();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::identity::{Identity, Name, declared_at};
+
+    struct Number(u64);
+
+    impl Identity for Number {
+        const ID: u128 = declared_at("tests", "saved number", 1, 1);
+        const NAME: Name = Name::new("Number");
+    }
+
+    impl Message for Number {}
+
+    #[test]
+    fn a_restored_queue_keeps_its_readers() {
+        let mut messages = Messages::new();
+        let mut cursor = messages.cursor();
+        let mut read = |messages: &Messages<Number>| -> Vec<u64> {
+            cursor
+                .read(messages)
+                .iter()
+                .map(|number| number.0)
+                .collect()
+        };
+        for number in 0..5 {
+            messages.send(Number(number)).unwrap();
+        }
+        assert_eq!(read(&messages).len(), 5);
+        messages.send(Number(99)).unwrap();
+        messages.replace(SavedQueue {
+            first: 5,
+            end: 8,
+            bound: 10,
+            n_dropped: 1,
+            n_readers: 0,
+            messages: (5..8).map(Number).collect(),
+        });
+        assert_eq!(read(&messages), [5, 6, 7]);
+        assert_eq!((messages.bound(), messages.n_dropped()), (10, 1));
+        messages.send(Number(8)).unwrap();
+        assert_eq!(read(&messages), [8]);
+    }
 }

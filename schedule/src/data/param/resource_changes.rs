@@ -14,7 +14,7 @@ use crate::data::access::{Access, AccessSet, ResourceType};
 use crate::data::resource::Resource;
 #[cfg(feature = "snapshot")]
 use crate::data::resource::watched::Seen;
-use crate::data::resource::watched::{ChangeMemory, Look, Watched};
+use crate::data::resource::watched::{ConditionMemory, Look, Watched};
 
 /// What a condition finds when it looks at a resource. Its memory advances only when a node that the condition guards starts.
 #[doc(hidden)]
@@ -45,7 +45,7 @@ pub struct ChangesRead<T> {
     resource: &'static ResourceType,
     /// `None` before the first preparation.
     watched: Option<Arc<Watched>>,
-    memory: Arc<ChangeMemory>,
+    memory: Arc<ConditionMemory>,
     /// Restored versions, until all values of the schedule are restored.
     #[cfg(feature = "snapshot")]
     restored: Option<[Seen; 2]>,
@@ -57,7 +57,7 @@ impl<T: Resource> ChangesRead<T> {
             read: OptionRead::new(),
             resource: const { &ResourceType::of::<T>() },
             watched: None,
-            memory: Arc::new(ChangeMemory::new()),
+            memory: Arc::new(ConditionMemory::new()),
             #[cfg(feature = "snapshot")]
             restored: None,
         }

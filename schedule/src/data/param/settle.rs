@@ -16,7 +16,7 @@ use crate::base::place::SystemPlace;
 use crate::data::access::AccessSet;
 use crate::data::message::MessagesFull;
 use crate::data::resource::Resources;
-use crate::data::resource::watched::ChangeMemory;
+use crate::data::resource::watched::ConditionMemory;
 
 /// What a parameter has to do with its records of the last executions: commands, requests, and partial results of folds. Or with the
 /// failures before the next one.
@@ -60,7 +60,7 @@ pub enum Settle<'a> {
     /// Looks up the versions of the resource that the parameter writes, if it is watched.
     NoteWatched(&'a Resources),
     /// Adds the memory of a condition about changes.
-    FindMemories(&'a mut Vec<Arc<ChangeMemory>>),
+    FindMemories(&'a mut Vec<Arc<ConditionMemory>>),
     /// Undoes the last look at changes, because the system is skipped although its parameters were fetched.
     UndoLook,
 }

@@ -255,7 +255,7 @@ impl SharedSeen {
 
 /// The memory of a condition about changes. It belongs to the node of the condition. The nodes that the condition guards share it.
 #[derive(Debug)]
-pub struct ChangeMemory {
+pub struct ConditionMemory {
     /// The version at the last look before a guarded node has started.
     started: SharedSeen,
     /// The version at the first look: nothing that was removed before counts.
@@ -264,7 +264,7 @@ pub struct ChangeMemory {
     looked: SharedSeen,
 }
 
-impl ChangeMemory {
+impl ConditionMemory {
     pub(crate) const fn new() -> Self {
         Self {
             started: SharedSeen::never(),

@@ -12,7 +12,7 @@ use super::Runnable;
 use super::blocks::{Blocks, RunBlocks};
 use crate::data::output::BoxError;
 use crate::data::param::{FetchFrom, Lookup, Settle};
-use crate::data::resource::watched::{ChangeMemory, Watched};
+use crate::data::resource::watched::{ConditionMemory, Watched};
 
 /// A system whose executions are noted.
 #[derive(Default)]
@@ -22,7 +22,7 @@ pub(crate) struct Marked {
     /// The watched resources that it writes whenever it runs.
     pub(crate) written: Vec<Arc<Watched>>,
     /// The memories of the conditions that guard it.
-    pub(crate) guards: Vec<Arc<ChangeMemory>>,
+    pub(crate) guards: Vec<Arc<ConditionMemory>>,
 }
 
 impl Marked {

@@ -172,27 +172,3 @@ fn a_receiver_counts_as_a_reader_and_ends_with_the_messages() {
     drop(messages);
     assert_eq!(thread.join().unwrap(), [0, 1]);
 }
-
-#[cfg(feature = "snapshot")]
-#[test]
-fn a_restored_queue_keeps_its_readers() {
-    let mut messages = Messages::new();
-    let mut cursor = messages.cursor();
-    append(&mut messages, 0..5);
-    assert_eq!(read(&mut cursor, &messages).len(), 5);
-    append(&mut messages, 5..8);
-    let saved = SavedQueue {
-        first: 5,
-        end: 8,
-        bound: 10,
-        n_dropped: 1,
-        n_readers: 0,
-        messages: (5..8).map(Number).collect(),
-    };
-    append(&mut messages, 8..9);
-    messages.replace(saved);
-    assert_eq!(read(&mut cursor, &messages), [5, 6, 7]);
-    assert_eq!((messages.bound(), messages.n_dropped()), (10, 1));
-    append(&mut messages, 8..9);
-    assert_eq!(read(&mut cursor, &messages), [8]);
-}
