@@ -11,6 +11,10 @@ fn main() {}
 
 //~ remedy
 //~ - use std::sync::MutexGuard;
-//~ - struct Hit(MutexGuard<'static, u32>);
 //~ + use std::sync::Mutex;
+//~   
+//~   use schedule::prelude::*;
+//~   
+//~   #[derive(Message)]
+//~ - struct Hit(MutexGuard<'static, u32>);
 //~ + struct Hit(&'static Mutex<u32>);

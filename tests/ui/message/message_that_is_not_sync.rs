@@ -11,6 +11,10 @@ fn main() {}
 
 //~ remedy
 //~ - use std::cell::Cell;
-//~ - struct Hit(Cell<u32>);
 //~ + use std::sync::atomic::AtomicU32;
+//~   
+//~   use schedule::prelude::*;
+//~   
+//~   #[derive(Message)]
+//~ - struct Hit(Cell<u32>);
 //~ + struct Hit(AtomicU32);

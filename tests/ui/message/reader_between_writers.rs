@@ -10,28 +10,24 @@ fn sword(mut hits: MessageWriter<Hit>) {
     hits.write(Hit(1));
 }
 
-#[system(after = sword)]
+#[system]
 fn suffer(hits: MessageReader<Hit>) {
     let _ = hits.len();
 }
 
-#[system(after = suffer)]
+#[system]
 fn arrow(mut hits: MessageWriter<Hit>) {
     hits.write(Hit(2));
 }
 
 schedule! {
     Fight {
-        sword,
-        suffer,
-        arrow,
+        sword -> suffer -> arrow,
     }
 }
 
 fn main() {}
 
 //~ remedy
-//~ - #[system(after = sword)]
-//~ - #[system(after = suffer)]
-//~ + #[system(after = (sword, arrow))]
-//~ + #[system]
+//~ -         sword -> suffer -> arrow,
+//~ +         (sword, arrow) -> suffer,

@@ -15,6 +15,7 @@ fn main() {}
 
 //~ remedy
 //~ - fn strike(mut hits: MessageWriter<Hit>, mut others: MessageWriter<Hit>) {
-//~ -     others.write(Hit(2));
 //~ + fn strike(mut hits: MessageWriter<Hit>) {
+//~   hits.write(Hit(1));
+//~ -     others.write(Hit(2));
 //~ +     hits.write(Hit(2));

@@ -116,7 +116,7 @@ struct Passes(u32);
 #[system]
 fn three_times(passes: &mut Passes) -> bool {
     passes.0 += 1;
-    passes.0 % 4 != 0
+    !passes.0.is_multiple_of(4)
 }
 
 #[system]
@@ -191,7 +191,7 @@ struct Tree {
 
 #[system(for_each = Columns<Tree>)]
 fn announce(size: &Size, mut notes: MessageWriter<Note>) {
-    if size.0 % 7 == 0 {
+    if size.0.is_multiple_of(7) {
         notes.write(Note(size.0));
     }
 }
