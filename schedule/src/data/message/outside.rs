@@ -40,7 +40,7 @@ impl<T> MessageCursor<T> {
 
     /// Returns the messages that this cursor has not returned before.
     ///
-    /// If these are other messages than before, the cursor registers there, and begins with the oldest message that is unread.
+    /// If this is another queue than in the last call, the cursor registers there, at the oldest message that another reader has not seen.
     pub fn read<'m>(&mut self, messages: &'m Messages<T>) -> MessageReader<'m, T> {
         if self.messages_id != messages.id() {
             let reader = Arc::clone(self.cursor.reader());
@@ -131,7 +131,7 @@ impl<T> Inbox<T> {
 
 /// Sends messages from other threads. See [`Messages::sender`].
 ///
-/// At most [`Messages::bound`] messages wait for the next run.
+/// At most [`Messages::bound`] messages of all senders wait for the next run.
 pub struct MessageSender<T> {
     name: Name,
     inbox: Arc<Inbox<T>>,
@@ -142,7 +142,7 @@ impl<T> MessageSender<T> {
         Self { name, inbox }
     }
 
-    /// Sends a message, and waits for a run if too many messages wait. Messages of one thread stay in their order.
+    /// Sends a message. If too many messages wait, blocks until a run takes some. Messages of one thread stay in their order.
     ///
     /// Do not call it on the thread that runs the schedule: it could wait forever.
     ///
@@ -245,9 +245,10 @@ impl<T> fmt::Display for SendError<T> {
     }
 }
 
-/// Receives clones of all messages on another thread. See [`Messages::receiver`].
+/// Receives a clone of each message that is added after its creation, on another thread. See [`Messages::receiver`].
 ///
-/// It counts as a reader: at most [`Messages::bound`] messages wait for it.
+/// At most [`Messages::bound`] messages wait for it. A full receiver fails the writers, as a reader does. But the queue keeps its own messages
+/// only for systems and cursors.
 pub struct MessageReceiver<T> {
     shared: Arc<Received<T>>,
 }

@@ -27,13 +27,13 @@ pub(super) struct MessageBatch<T> {
 
 /// The messages of a type, as a resource: a queue with a position for each reader.
 ///
-/// Systems do not take it as a parameter. They write with a [`MessageWriter`](crate::param::MessageWriter), and read with a
+/// Systems write with a [`MessageWriter`](crate::param::MessageWriter), and read with a
 /// [`MessageReader`](crate::param::MessageReader). The messages of a run are in the order of its writing systems in a serial run. A message
 /// stays until each reader that is enabled has seen it, also if readers are in schedules that run at different rates.
 ///
 /// # Registration
 ///
-/// A reader registers at the start of the first run of its schedule, and sees all messages that are still kept at this time. To begin
+/// A reader registers at the start of the first run of its schedule, and sees all messages that another reader has not seen. To begin
 /// earlier, run the schedule once. It unregisters when its schedule is dropped. While no reader is registered, the queue keeps the
 /// latest [`bound`](Self::bound) messages.
 ///
@@ -183,7 +183,7 @@ impl<T> Messages<T> {
         self.bound
     }
 
-    /// Sets the maximum number of messages that a reader may have unread. No message is dropped.
+    /// Sets the maximum number of messages that a reader may have unread. The call itself drops no message.
     ///
     /// # Panics
     ///
@@ -213,13 +213,13 @@ impl<T> Messages<T> {
         Ok(())
     }
 
-    /// Returns the number of messages that a reader has not seen. While no reader is registered, this is the number of all kept messages.
+    /// Returns the number of messages that at least one enabled reader has not seen. While no reader is registered, this is the number of all kept messages.
     /// O(readers).
     pub fn len(&self) -> usize {
         (self.end - self.oldest(&self.lock_cursors())) as usize
     }
 
-    /// Whether no message is unread.
+    /// Whether [`len`](Self::len) is 0.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -255,7 +255,7 @@ impl<T> Messages<T> {
         self.keep_spare(take(&mut sent.0));
     }
 
-    /// Creates a reader outside of systems. It sees all messages that are kept now, and is registered until it is dropped.
+    /// Creates a reader outside of systems. It sees all messages that another reader has not seen, and is registered until it is dropped.
     #[track_caller]
     pub fn cursor(&self) -> MessageCursor<T> {
         MessageCursor::new(self, None)

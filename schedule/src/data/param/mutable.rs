@@ -5,8 +5,8 @@ use core::ops::{Deref, DerefMut};
 
 /// Exclusive access to a resource or a component, which counts as a change only if it is written through.
 ///
-/// A system with `&mut T` counts as a writer of `T` whenever it runs. A system with `Mut<T>` counts as one only if it takes a
-/// `&mut T` from the parameter, for example by an assignment through `*`. Reads through the parameter do not count. See
+/// A system with `&mut T` changes `T` whenever it runs. A system with `Mut<T>` changes it only if it takes a `&mut T` from the parameter, for
+/// example by an assignment through `*`. For orders and conflicts, both are writers. Reads through the parameter do not count. See
 /// [`set_if_neq`](Self::set_if_neq).
 ///
 /// ```

@@ -22,7 +22,7 @@ use crate::data::resource::Resources;
 
 /// Reads messages of type `T`: a parameter of a system.
 ///
-/// An execution of the system sees all messages that the system has not seen before, oldest first. They count as seen as soon as the
+/// An execution of the system sees all kept messages that the system has not seen before, oldest first. They count as seen as soon as the
 /// system starts, also if it fails or does not use the parameter. A system that is skipped sees them in a later execution. In a
 /// [`for_each`](macro@crate::system) system, the calls for all entities see the same messages.
 ///
@@ -75,7 +75,7 @@ impl<'r, T, K> MessageReader<'r, T, K> {
         }
     }
 
-    /// The messages in a range of a queue that was taken since messages were added to the queue.
+    /// Reads a range of a queue.
     pub(crate) fn of_range(messages: &'r Messages<T>, range: UnreadRange) -> Self {
         Self {
             unread: messages.unread(range),
@@ -94,12 +94,12 @@ impl<'r, T, K> MessageReader<'r, T, K> {
         self.unread.len()
     }
 
-    /// Whether the reader has seen all messages before.
+    /// Whether [`len`](Self::len) is 0.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns the number of messages that were dropped since the last execution of the system, and that it has not seen. They were dropped
+    /// Returns the number of messages that were dropped before the system saw them, since its last execution. They were dropped
     /// because of [`KeepLatest`](crate::message::KeepLatest), by [`Messages::clear`], or while the system was disabled.
     pub fn n_missed(&self) -> u64 {
         self.n_missed
