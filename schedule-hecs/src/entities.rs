@@ -42,16 +42,16 @@ impl Entities {
     /// Changes when a component is watched first.
     #[inline]
     pub(crate) fn n_watched(&self) -> u64 {
-        // Relaxed: a system that writes a component runs after those that watched it, because it conflicts with them.
-        self.n_watched.load(Ordering::Relaxed)
+        // Acquire: pairs with the Release in `watch`, so that the marks are found. A system with `Removed` does not conflict with writers.
+        self.n_watched.load(Ordering::Acquire)
     }
 
     /// Begins to watch a component, unless it is watched.
     pub(crate) fn watch(&self, component: TypeId) -> Changes<'_> {
         let (changes, is_new) = self.watched.watch(component, &self.world);
         if is_new {
-            // Relaxed: as in `n_watched`.
-            self.n_watched.fetch_add(1, Ordering::Relaxed);
+            // Release: pairs with the Acquire in `n_watched`.
+            self.n_watched.fetch_add(1, Ordering::Release);
         }
         changes
     }
@@ -152,10 +152,13 @@ impl Entities {
     }
 
     pub(crate) fn clear(&mut self) {
-        if !self.watched.is_empty() {
-            self.watched.clear(&self.world);
+        // If the drop of a component panics, the marks are dropped, because rows of other archetypes stay.
+        let mut watched = take(&mut self.watched);
+        if !watched.is_empty() {
+            watched.clear(&self.world);
         }
         self.world.clear();
+        self.watched = watched;
     }
 
     #[inline]

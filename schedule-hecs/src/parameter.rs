@@ -13,7 +13,7 @@ use core::fmt;
 
 use schedule::Identity;
 use schedule::access::AccessSet;
-use schedule::entity::{ComponentTerms, Components, EntityFilter, EntityTables};
+use schedule::entity::{ComponentTerms, Components, EntityFilter, EntityTables, LookMemory};
 use schedule::internal::{self, ExclusiveRefState, SharedRefState};
 use schedule::param::{Fetch, FetchFrom, Local, Lookup, Param, Seed, Seeds, Settle};
 
@@ -64,7 +64,7 @@ type MemoryOf<Q, F, T> = <FilterIn<Q, F, T> as EntityFilter<World<T>>>::Memory;
 /// The state of a [`Query`]: that of its parts, the memory of the filter, and the pool of the schedule.
 pub struct QueryState<Q, F, T>(
     <Parts<Q, F, T> as Param>::State,
-    MemoryOf<Q, F, T>,
+    LookMemory<MemoryOf<Q, F, T>>,
     // The last one, so that the compiler knows the size of a state whose query is faulty.
     PoolOfSchedule,
 )
@@ -106,13 +106,14 @@ where
             Query::of_system::<FilterIn<Q, F, T>>(
                 world,
                 Local::into_mut(prepared),
-                &mut self.1,
+                self.1.begin(),
                 &self.2,
             )
         }
     }
 
     fn settle(&mut self, settle: &mut Settle<'_>) {
+        self.1.settle(settle);
         self.0.settle(settle);
     }
 }

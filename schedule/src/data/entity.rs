@@ -13,6 +13,7 @@ mod dynamic;
 mod each;
 mod filter;
 mod for_each;
+mod look_memory;
 mod marked;
 mod marks;
 mod missed;
@@ -32,6 +33,8 @@ pub use self::filter::{Added, Changed, EntityFilter, Or, With, Without};
 pub use self::for_each::ForEachError;
 #[doc(hidden)]
 pub use self::for_each::{EachOutput, ForEachSeed, filter, for_each, parameter, store};
+#[doc(hidden)]
+pub use self::look_memory::LookMemory;
 #[doc(hidden)]
 pub use self::marked::MarksAddress;
 #[doc(hidden)]

@@ -310,7 +310,7 @@ impl<T> Messages<T> {
         let mut cursors = self.lock_cursors();
         let is_known = cursors.iter().any(|known| Arc::ptr_eq(known, cursor));
         let oldest = self.oldest(&cursors);
-        if !is_known && cursor.is_of_system() {
+        if !is_known && cursor.is_of_system() && saved.is_some() {
             // Relaxed: the lock orders all registrations.
             let n_awaited = self.n_awaited.load(Ordering::Relaxed);
             self.n_awaited

@@ -12,7 +12,8 @@ use super::{Message, Messages, Unread};
 use crate::base::panics::FirstPanic;
 use crate::base::snapshot::{ComposedName, Decoder, Encoder, Schema, Snapshot, SnapshotError};
 
-/// The messages that a reader has not seen. The positions of readers are saved by [`Schedule::save_state`](crate::Schedule::save_state). A reader whose
+/// The messages that a reader has not seen. In a new program, all of them are kept, up to the bound, until the saved readers have registered
+/// again. So restore the states of the schedules, too. The positions of readers are saved by [`Schedule::save_state`](crate::Schedule::save_state). A reader whose
 /// position is not restored sees all restored messages. Messages that other threads have sent since the last run are not saved.
 impl<T: Message + Snapshot> Snapshot for Messages<T> {
     const NAME: &'static str =

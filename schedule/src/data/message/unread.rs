@@ -11,7 +11,7 @@ use super::queue::MessageBatch;
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct UnreadRange {
     pub(crate) position: u64,
-    pub(super) len: usize,
+    pub(crate) len: usize,
     /// The number of messages before these that the reader missed.
     pub(crate) n_missed: u64,
 }

@@ -172,7 +172,8 @@ impl DynamicSystem {
     /// });
     /// let mut builder = Schedule::builder();
     /// builder.add_dynamic(writer.writes_messages::<Line>());
-    /// builder.add_dynamic(reader.reads_messages::<Line>()).after("writer");
+    /// builder.add_dynamic(reader.reads_messages::<Line>());
+    /// builder.order("writer", "reader");
     /// let mut resources = Resources::new();
     /// resources.insert(Messages::<Line>::new());
     /// builder.build()?.run(&mut resources)?;

@@ -170,6 +170,7 @@ where
     }
 
     fn settle(&mut self, settle: &mut Settle<'_>) {
+        self.filter.settle(settle);
         self.state.settle(settle);
     }
 
@@ -221,7 +222,7 @@ where
     ) -> Result<(), BoxError> {
         // SAFETY: the conditions are the same.
         if !unsafe { self.run_each(from, run_all) }? {
-            self.state.settle(&mut Settle::UndoLook);
+            Runnable::settle(self, &mut Settle::UndoLook);
         }
         Ok(())
     }
@@ -271,7 +272,6 @@ where
             each: self.each,
         });
         if !is_kept {
-            self.filter.forget_look();
             return Ok(false);
         }
         if let Some(failed) = records.take_failure() {

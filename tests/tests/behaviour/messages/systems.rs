@@ -559,3 +559,26 @@ fn a_full_queue_in_a_loop_skips_no_reader() {
         }
     }
 }
+
+#[test]
+fn written_messages_count_as_a_change_of_their_queue() {
+    #[system]
+    fn react(seen: &mut Seen) {
+        seen.0.push(Vec::new());
+    }
+    for (on, mut schedule) in schedules(|builder| {
+        builder.add::<one>().run_if(Condition::of::<is_open>());
+        builder.before::<schedule::condition::changed<Messages<Note>>>();
+        let condition = Condition::changed::<Messages<Note>>();
+        builder.add::<react>().run_if(condition)
+    }) {
+        let mut resources = resources();
+        resources.insert_default::<IsOpen>();
+        for run in 0..5 {
+            resources.get_mut::<IsOpen>().unwrap().0 = run == 3;
+            schedule.run(&mut resources).unwrap();
+        }
+        // The first look, and the message.
+        assert_eq!(seen(&mut resources).len(), 2, "{on:?}");
+    }
+}

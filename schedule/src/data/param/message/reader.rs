@@ -5,6 +5,7 @@
 
 use core::fmt;
 use core::marker::PhantomData;
+use core::mem::replace;
 use std::sync::Arc;
 
 use crate::base::place::SystemPlace;
@@ -146,6 +147,8 @@ pub struct Reading<T, K = KeepAll> {
     begin_run: fn(&mut Resources),
     /// The messages of the last execution.
     last: UnreadRange,
+    /// Whether the last execution was undone, because the system was skipped.
+    is_undone: bool,
     /// A saved position that is decoded, until all values of the schedule are decoded.
     #[cfg(feature = "snapshot")]
     decoded: Option<Option<ReaderPosition>>,
@@ -172,6 +175,7 @@ impl<T: Message, K> Reading<T, K> {
             find: Messages::find,
             begin_run: Messages::<T>::begin_run_in,
             last: UnreadRange::default(),
+            is_undone: false,
             #[cfg(feature = "snapshot")]
             decoded: None,
             restored: None,
@@ -224,6 +228,7 @@ impl<T, K> Reading<T, K> {
         // An exclusive system may have replaced the messages in this run.
         let cursor = self.cursor(messages);
         self.last = messages.take_unread(cursor);
+        self.is_undone = false;
         self.last
     }
 
@@ -271,6 +276,13 @@ unsafe impl<T: Send + Sync + 'static, K: 'static> Fetch for Reading<T, K> {
             Settle::UndoLook => {
                 if let Some((_, cursor)) = self.cursors.last() {
                     cursor.begin(self.last.position, self.last.n_missed);
+                    self.is_undone = true;
+                }
+            }
+            // The system has failed, so it was not skipped.
+            Settle::DropFolds if replace(&mut self.is_undone, false) => {
+                if let Some((_, cursor)) = self.cursors.last() {
+                    cursor.begin(self.last.position + self.last.len as u64, 0);
                 }
             }
             Settle::NoteEnabled(is_enabled) => self.set_enabled(*is_enabled),

@@ -5,6 +5,7 @@
 
 use core::fmt;
 use core::mem::{swap, take};
+use std::sync::Arc;
 
 use crate::base::panics::drop_caught;
 use crate::data::access::{Access, AccessKind, AccessSet, ResourceType};
@@ -13,6 +14,7 @@ use crate::data::param::fetch::Address;
 use crate::data::param::settle::TakenFolds;
 use crate::data::param::{Fetch, FetchFrom, Join, Lookup, Param, Seed, Settle};
 use crate::data::resource::Resources;
+use crate::data::resource::watched::Watched;
 
 /// Writes messages of type `T`: a parameter of a system.
 ///
@@ -81,6 +83,8 @@ impl<T> fmt::Debug for MessageWriter<'_, T> {
 struct PendingMessages<T> {
     address: Address<Messages<T>>,
     list: MessageList<T>,
+    /// The versions of the queue, if it is watched.
+    watched: Option<Arc<Watched>>,
 }
 
 impl<T: Send + 'static> TakenFolds for PendingMessages<T> {
@@ -97,6 +101,11 @@ impl<T: Send + 'static> TakenFolds for PendingMessages<T> {
         let messages = messages.expect("the system ran, so the resource exists");
         let list = &mut *self.list;
         join.append(|| messages.append(list));
+        if list.is_empty()
+            && let Some(watched) = &self.watched
+        {
+            watched.note_write();
+        }
         // Not empty after a failure.
         list.drain(..).for_each(drop_caught);
         true
@@ -120,6 +129,7 @@ impl<T: Message> WriterQueue<T> {
             pending: PendingMessages {
                 address: Address::NONE,
                 list: MessageList(Vec::new()),
+                watched: None,
             },
             begin_run: Messages::begin_writing_in,
             n_kept: 0,
@@ -163,6 +173,10 @@ unsafe impl<T: Send + 'static> Fetch for WriterQueue<T> {
                 (self.begin_run)(resources, &mut self.pending.list);
                 return;
             }
+            Settle::NoteWatched(resources) => {
+                self.pending.watched = resources.watched(self.resource.type_id);
+                return;
+            }
             Settle::DropFolds => {
                 let failed = self.pending.list.drain(self.n_kept..);
                 failed.for_each(drop_caught);
@@ -173,6 +187,7 @@ unsafe impl<T: Send + 'static> Fetch for WriterQueue<T> {
                     to.push(Box::new(PendingMessages {
                         address: Address::new(self.pending.address.0),
                         list: MessageList(take(&mut self.pending.list.0)),
+                        watched: self.pending.watched.clone(),
                     }));
                 }
             }

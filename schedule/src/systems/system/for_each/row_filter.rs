@@ -1,13 +1,12 @@
 //! The filter of a `for_each` system that matches single rows, and what it remembers of its last look.
 
-use crate::data::entity::{EntityFilter, EntityTables};
+use crate::data::entity::{EntityFilter, EntityTables, LookMemory};
+use crate::data::param::Settle;
 use crate::systems::system::blocks::TableBlocks;
 
 /// The filter `F` of a system. It costs nothing if `F` matches whole tables.
 pub(super) struct RowFilter<S: EntityTables, F: EntityFilter<S>> {
-    memory: F::Memory,
-    /// The memory before the last look.
-    previous: F::Memory,
+    memory: LookMemory<F::Memory>,
     /// `rows[i]`: the marks of the i-th table that matches.
     rows: Vec<F::Rows>,
 }
@@ -15,8 +14,7 @@ pub(super) struct RowFilter<S: EntityTables, F: EntityFilter<S>> {
 impl<S: EntityTables, F: EntityFilter<S>> RowFilter<S, F> {
     pub(super) fn new() -> Self {
         Self {
-            memory: F::Memory::default(),
-            previous: F::Memory::default(),
+            memory: LookMemory::default(),
             rows: Vec::new(),
         }
     }
@@ -25,8 +23,7 @@ impl<S: EntityTables, F: EntityFilter<S>> RowFilter<S, F> {
     #[inline]
     pub(super) fn look(&mut self, store: &S) {
         if F::IS_PER_ROW {
-            self.previous = self.memory.clone();
-            F::look(store, &mut self.memory);
+            F::look(store, self.memory.begin());
         }
     }
 
@@ -35,15 +32,17 @@ impl<S: EntityTables, F: EntityFilter<S>> RowFilter<S, F> {
     pub(super) fn find_rows(&mut self, store: &S, tables: &[TableBlocks]) -> &[F::Rows] {
         if F::IS_PER_ROW {
             self.rows.clear();
-            let rows = |one: &TableBlocks| F::rows(store.table(one.table), &self.memory);
+            let rows = |one: &TableBlocks| F::rows(store.table(one.table), self.memory.get());
             self.rows.extend(tables.iter().map(rows));
         }
         &self.rows
     }
 
-    /// Forgets the last look, because the system counts as skipped.
-    #[cold]
-    pub(super) fn forget_look(&mut self) {
-        self.memory = self.previous.clone();
+    /// See [`LookMemory::settle`].
+    #[inline]
+    pub(super) fn settle(&mut self, settle: &Settle<'_>) {
+        if F::IS_PER_ROW {
+            self.memory.settle(settle);
+        }
     }
 }

@@ -344,12 +344,13 @@ impl Model {
             if reader.is_registered && reader.restored.is_none() {
                 return;
             }
-            if !reader.is_registered {
+            let saved = reader.restored.take().flatten();
+            if !reader.is_registered && saved.is_some() {
                 queue.n_awaited = queue.n_awaited.saturating_sub(1);
             }
             reader.is_registered = true;
             reader.keep = keep;
-            match reader.restored.take().flatten() {
+            match saved {
                 Some((position, n_missed)) if position <= end => {
                     (reader.position, reader.n_missed) = (position, n_missed);
                     reader.miss_before(first);
