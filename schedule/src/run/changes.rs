@@ -34,7 +34,7 @@ pub(crate) fn note_guards(by_rank: &mut [RunNode], plan: &Plan) {
         }
         match run_of(node) {
             Some(run) => Marked::set(run, |marked| marked.guards = guards),
-            None => node.about.guards = guards,
+            None => node.about.guards = (!guards.is_empty()).then(|| Box::new(guards)),
         }
     }
 }
@@ -65,13 +65,13 @@ pub(crate) fn note_written(node: &mut RunNode, resources: &Resources) {
     };
     let mut uses = access.uses.iter();
     // Parameters note these writes and folds themselves.
-    if !access.notes_changes.is_empty() || uses.any(|one| one.kind == AccessKind::Fold) {
+    if !access.notes_changes().is_empty() || uses.any(|one| one.kind == AccessKind::Fold) {
         run.settle(&mut Settle::NoteWatched(resources));
     }
     let written = access.uses.iter().filter(|one| {
         one.kind == AccessKind::Write
             && one.resource.storage() == Storage::Shared
-            && !access.notes_changes.contains(&one.resource)
+            && !access.notes_changes().contains(&one.resource)
     });
     let written = written.filter_map(|one| resources.watched(one.resource.type_id()?));
     let written: Vec<Arc<Watched>> = written.collect();

@@ -156,7 +156,11 @@ pub(crate) struct NodeInfo {
     /// Of a node that takes the failures before it: the nodes that it depends on, and memory for its lists. Set at the first use.
     pub(crate) before: Option<Box<NodesBefore>>,
     /// Of a sync point: the memories of the conditions about changes that guard it.
-    pub(crate) guards: Vec<Arc<ConditionMemory>>,
+    #[expect(
+        clippy::box_collection,
+        reason = "few nodes have any, so the field takes one word"
+    )]
+    pub(crate) guards: Option<Box<Vec<Arc<ConditionMemory>>>>,
     /// The cause of its failure in the last run.
     pub(crate) cause: Option<Cause>,
     /// The total time of its executions in timed runs, since costs were last learned from it.
@@ -294,7 +298,7 @@ impl RunNode {
                 observer: None,
                 missing: None,
                 before: None,
-                guards: Vec::new(),
+                guards: None,
                 cause: None,
                 took: Duration::ZERO,
                 n_timed: 0,

@@ -83,7 +83,7 @@ impl Nodes {
             nodes.map(|(rank, _)| rank).collect()
         };
         let with_main_thread = with(RunNode::uses_main_thread);
-        let with_messages = with(|node| node.about.access.has_messages);
+        let with_messages = with(|node| node.about.access.has_messages());
         Self {
             has_preparation: !(with_main_thread.is_empty() && with_messages.is_empty()),
             with_main_thread,

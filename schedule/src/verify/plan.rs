@@ -42,7 +42,11 @@ pub(crate) struct Plan {
     /// `formulas[rank]`: the guard of a node, for messages; len = n_nodes, or 0 if there is no guard.
     formulas: Vec<Option<Formula<Answer>>>,
     /// The rank of each condition and those of the conditions that it inherits from a guard of a group. Set when both are known.
-    inherited: HashSet<(u32, u32)>,
+    #[expect(
+        clippy::box_collection,
+        reason = "few plans have any, so the field takes one word"
+    )]
+    inherited: Option<Box<HashSet<(u32, u32)>>>,
     /// See [`Plan::dependents`]. Computed at the first use.
     dependents: OnceLock<Lists>,
     /// See [`Plan::incoming`].
@@ -89,7 +93,7 @@ impl Plan {
             sync_points: Vec::new(),
             guards: Programs::default(),
             formulas: Vec::new(),
-            inherited: HashSet::new(),
+            inherited: None,
             dependents: OnceLock::new(),
             incoming: OnceLock::new(),
         }
@@ -153,7 +157,7 @@ impl Plan {
             order: verdict.order,
             edges,
             origins: verdict.origins,
-            inherited: HashSet::new(),
+            inherited: None,
             dependents: OnceLock::new(),
             incoming: OnceLock::new(),
         }
@@ -169,13 +173,14 @@ impl Plan {
 
     /// Sets the nodes that inherit a condition from a group, by rank.
     pub(crate) fn set_inherited(&mut self, inherited: HashSet<(u32, u32)>) {
-        self.inherited = inherited;
+        self.inherited = (!inherited.is_empty()).then(|| Box::new(inherited));
     }
 
     /// Whether a condition is in the guard of a node only because the node guards members of a group. So the group, and not the node, is
     /// what the condition guards.
     pub(crate) fn is_inherited(&self, rank: u32, condition: u32) -> bool {
-        self.inherited.contains(&(rank, condition))
+        let inherited = self.inherited.as_ref();
+        inherited.is_some_and(|inherited| inherited.contains(&(rank, condition)))
     }
 
     /// Whether a node runs whatever failed before it.

@@ -199,14 +199,17 @@ pub struct AccessSet {
     pub(crate) has_bare_commands: bool,
     /// The queries: the store of each, and the entities that it matches.
     pub(crate) queries: Vec<(ResourceId, &'static Filter)>,
-    /// Whether the node writes or reads [messages](crate::message).
-    pub(crate) has_messages: bool,
     /// Whether the node takes [`NextRun`](crate::param::NextRun).
     pub(crate) has_requests: bool,
     /// Whether the node takes [`Failures`](crate::param::Failures).
     pub(crate) reads_failures: bool,
     /// The resources whose changes the parameters note themselves, when the node writes through them.
-    pub(crate) notes_changes: Vec<ResourceId>,
+    /// Boxed, because few nodes have any, and each node has an access.
+    #[expect(
+        clippy::box_collection,
+        reason = "few nodes have any, so the field takes one word"
+    )]
+    pub(crate) notes_changes: Option<Box<Vec<ResourceId>>>,
     /// Whether the node is a condition that remembers what it has seen of a resource.
     pub(crate) has_change_memory: bool,
     /// Of a per-entity system.
@@ -409,6 +412,16 @@ impl AccessSet {
     pub(crate) fn has_records(&self) -> bool {
         let folds = |one: &ResourceUse| one.kind == AccessKind::Fold;
         self.has_commands || self.has_requests || self.uses.iter().any(folds)
+    }
+
+    /// Whether the node names a queue of [messages](crate::message). O(uses).
+    pub(crate) fn has_messages(&self) -> bool {
+        self.uses.iter().any(|one| one.resource.is_messages())
+    }
+
+    /// The resources whose changes the parameters of the node note.
+    pub(crate) fn notes_changes(&self) -> &[ResourceId] {
+        self.notes_changes.as_ref().map_or(&[], |notes| &notes[..])
     }
 
     /// Whether the node itself writes a resource or a component. Its commands and folds do not count. O(uses).

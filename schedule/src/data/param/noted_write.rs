@@ -70,6 +70,7 @@ unsafe impl<T: 'static> Fetch for MutWrite<T> {
         self.write.access(access);
         access
             .notes_changes
+            .get_or_insert_default()
             .push(ResourceId::of_type(self.resource));
     }
 
@@ -122,6 +123,7 @@ unsafe impl<T: 'static> Fetch for OptionMutWrite<T> {
         self.write.access(access);
         access
             .notes_changes
+            .get_or_insert_default()
             .push(ResourceId::of_type(self.resource));
     }
 

@@ -196,7 +196,8 @@ impl RunContext<'_> {
     }
 
     fn reach_sync_point(self, node: &mut RunNode, rank: u32) {
-        node.about.guards.iter().for_each(|memory| memory.start());
+        let guards = node.about.guards.iter().flat_map(|guards| &**guards);
+        guards.for_each(|memory| memory.start());
         if let Some(run) = self.how.recorded {
             node.about.record.begin(run, false);
         }

@@ -203,7 +203,6 @@ impl DynamicSystem {
     fn with(mut self, param: Box<dyn DynamicParam>) -> Self {
         let resource = ResourceId::of_type(param.resource());
         let kind = param.kind();
-        self.access.has_messages |= resource.is_messages();
         let mut known = self.params.iter();
         if !known.any(|one| one.kind() == kind && one.resource().id == param.resource().id) {
             self.params.push(param);

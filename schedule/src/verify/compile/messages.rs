@@ -39,7 +39,7 @@ impl Names<'_> {
 pub(super) fn one_sided_messages(all: All<'_>) -> impl Iterator<Item = Warning> {
     let mut queues: Vec<(&ResourceId, Vec<SystemPlace>, Vec<SystemPlace>)> = Vec::new();
     for (idx, node) in all.there() {
-        let Some(system) = node.system().filter(|system| system.access.has_messages) else {
+        let Some(system) = node.system().filter(|system| system.access.has_messages()) else {
             continue;
         };
         let uses = system.access.uses.iter();

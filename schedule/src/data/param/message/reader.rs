@@ -246,7 +246,6 @@ unsafe impl<T: Send + Sync + 'static, K: 'static> Fetch for Reading<T, K> {
 
     fn access(&self, access: &mut AccessSet) {
         access.push(self.resource, AccessKind::Read, false);
-        access.has_messages = true;
     }
 
     fn prepare(&mut self, lookup: &mut Lookup<'_>) {

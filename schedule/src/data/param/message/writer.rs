@@ -156,7 +156,6 @@ unsafe impl<T: Send + 'static> Fetch for WriterQueue<T> {
 
     fn access(&self, access: &mut AccessSet) {
         access.push(self.resource, AccessKind::Fold, false);
-        access.has_messages = true;
     }
 
     fn prepare(&mut self, lookup: &mut Lookup<'_>) {
