@@ -416,7 +416,7 @@ impl<T> Messages<T> {
         (n_most, slowest)
     }
 
-    /// Checks that so many more messages do not exceed the bound.
+    /// Fails if `n_new` more messages would exceed the bound.
     fn room(&mut self, n_new: usize) -> Result<(), MessagesFull> {
         let n_kept = (self.end - self.first) as usize;
         if n_kept + n_new <= self.bound && self.outlets.is_empty() {

@@ -132,7 +132,7 @@ pub(crate) trait Runnable: Send {
         None
     }
 
-    /// Returns what is noted in each execution of the system, if anything is.
+    /// Returns the wrapper that notes the writes and starts of the system, if it has one.
     fn marked(&mut self) -> Option<&mut Marked> {
         None
     }

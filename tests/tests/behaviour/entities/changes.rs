@@ -344,3 +344,32 @@ fn a_component_whose_drop_panics_leaves_no_wrong_marks() {
     assert_eq!(seen(&mut watcher, &mut resources), [lit]);
     assert_eq!(seen(&mut watcher, &mut resources), []);
 }
+
+#[test]
+fn a_panic_while_a_world_is_cleared_leaves_marks_for_the_rows_that_stay() {
+    #[derive(Component)]
+    struct Fuse;
+    impl Drop for Fuse {
+        fn drop(&mut self) {
+            panic!("boom");
+        }
+    }
+    let (mut resources, _, mut watcher) = watched::<see_changed>();
+    world(&mut resources).spawn((Heat(1), Fuse));
+    world(&mut resources).spawn_batch((0..600).map(|heat| (Heat(heat), Age(1), Lit)));
+    seen(&mut watcher, &mut resources);
+    let clear = std::panic::AssertUnwindSafe(|| world(&mut resources).clear());
+    std::panic::catch_unwind(clear).unwrap_err();
+    // hecs has cleared the archetypes up to the panic, and keeps the rows of the others.
+    let last = world(&mut resources).spawn((Heat(30), Age(1), Lit));
+    let mut writer = Schedule::builder().add::<cool>().build().unwrap();
+    writer.run(&mut resources).unwrap();
+    // The watcher looks for the first time again.
+    assert_eq!(seen(&mut watcher, &mut resources).len(), 601);
+    assert_eq!(seen(&mut watcher, &mut resources), []);
+    world(&mut resources).get_mut::<Heat>(last).unwrap().0 = 40;
+    assert_eq!(seen(&mut watcher, &mut resources), [last]);
+    // Those above 20 are cooled again, also in the second block of rows.
+    writer.run(&mut resources).unwrap();
+    assert!(seen(&mut watcher, &mut resources).contains(&last));
+}

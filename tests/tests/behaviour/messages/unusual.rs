@@ -81,7 +81,7 @@ fn messages_without_a_size_are_counted() {
 #[derive(Message)]
 struct Fragile(#[expect(dead_code, reason = "only dropped")] Bomb);
 
-/// The number of messages of a run. So many are a batch of their own, which is dropped as soon as it is read.
+/// The number of messages of a run. It is above the limit for a batch of their own, which is dropped as soon as it is read.
 const N_FRAGILE: usize = 300;
 
 /// A schedule that writes messages that panic when they are dropped, and reads them. If `fails`, the writer panics, too.

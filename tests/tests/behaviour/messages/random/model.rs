@@ -20,7 +20,7 @@ pub(super) const EACH: &str = "each";
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Reason {
     Text(String),
-    /// The bound, the number of unread messages, and the readers that have so many.
+    /// The bound, the largest number of unread messages, and the readers with this number.
     Full(usize, usize, BTreeSet<String>),
 }
 
@@ -102,7 +102,7 @@ impl Queue {
         readers.filter(|(_, reader)| reader.is_registered && reader.is_enabled)
     }
 
-    /// The largest number of unread messages, and the readers that have so many.
+    /// The largest number of unread messages, and the readers with this number.
     fn n_unread(&self) -> (usize, BTreeSet<String>) {
         let keep_all = self
             .registered()
@@ -262,7 +262,7 @@ impl Model {
         &self.counts
     }
 
-    /// Restores what was saved. Messages that senders have sent are not saved.
+    /// Restores a saved state. It lacks the messages that senders have sent since the last run.
     ///
     /// The readers of the program stay registered, at the first message, until their schedule runs again. In a new program, all messages
     /// are kept until as many readers are registered as were saved.
