@@ -213,7 +213,8 @@ impl<T> Messages<T> {
         Ok(())
     }
 
-    /// Returns the number of messages that at least one enabled reader has not seen. While no reader is registered, this is the number of all kept messages.
+    /// Returns the number of messages that at least one enabled reader has not seen. While no reader is registered, this is the number
+    /// of all kept messages.
     /// O(readers).
     pub fn len(&self) -> usize {
         (self.end - self.oldest(&self.lock_cursors())) as usize

@@ -1,10 +1,10 @@
 //! Messages in snapshots.
 
-use serde::{Deserialize, Serialize};
-
 use core::mem::take;
 use core::sync::atomic::Ordering;
 use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
 
 use super::list::clear;
 use super::queue::MessageBatch;
@@ -12,9 +12,11 @@ use super::{Message, Messages, Unread};
 use crate::base::panics::FirstPanic;
 use crate::base::snapshot::{ComposedName, Decoder, Encoder, Schema, Snapshot, SnapshotError};
 
-/// The messages that a reader has not seen. In a new program, all of them are kept, up to the bound, until the saved readers have registered
-/// again. So restore the states of the schedules, too. The positions of readers are saved by [`Schedule::save_state`](crate::Schedule::save_state). A reader whose
-/// position is not restored sees all restored messages. Messages that other threads have sent since the last run are not saved.
+/// The messages that a reader has not seen. Messages that other threads have sent since the last run are not saved.
+///
+/// In a new program, all of them are kept, up to the bound, until the saved readers have registered again. The positions of readers are
+/// saved by [`Schedule::save_state`](crate::Schedule::save_state), so restore the states of the schedules, too. A reader whose position
+/// is not restored sees all restored messages.
 impl<T: Message + Snapshot> Snapshot for Messages<T> {
     const NAME: &'static str =
         const { ComposedName::new("messages", <T as Snapshot>::NAME) }.as_str();

@@ -15,14 +15,31 @@ use crate::data::access::{Access, AccessSet, ResourceId, ResourceType};
 use crate::data::resource::Resource;
 use crate::data::resource::watched::Watched;
 
-/// The versions of a resource that a parameter can write, if it is watched.
-#[derive(Debug, Default)]
-struct WriteNotes(Option<Arc<Watched>>);
+/// The resource that a parameter writes, with its versions if it is watched.
+#[derive(Debug)]
+struct WriteNotes {
+    resource: &'static ResourceType,
+    watched: Option<Arc<Watched>>,
+}
 
 impl WriteNotes {
-    fn settle(&mut self, resource: &ResourceType, settle: &mut Settle<'_>) {
+    fn new<T: Resource>() -> Self {
+        Self {
+            resource: const { &ResourceType::of::<T>() },
+            watched: None,
+        }
+    }
+
+    fn declare(&self, access: &mut AccessSet) {
+        access
+            .notes_changes
+            .get_or_insert_default()
+            .push(ResourceId::of_type(self.resource));
+    }
+
+    fn settle(&mut self, settle: &mut Settle<'_>) {
         if let Settle::NoteWatched(resources) = settle {
-            self.0 = resources.watched(resource.type_id);
+            self.watched = resources.watched(self.resource.type_id);
         }
     }
 
@@ -33,7 +50,7 @@ impl WriteNotes {
     /// Nothing else accesses the resource during `'r`.
     #[inline]
     unsafe fn noting<'r, T>(&'r self, value: &'r mut T) -> Mut<'r, T> {
-        let Some(watched) = &self.0 else {
+        let Some(watched) = &self.watched else {
             return Mut::new(value);
         };
         let next = watched.next();
@@ -48,7 +65,6 @@ impl WriteNotes {
 #[derive(Debug)]
 pub struct MutWrite<T> {
     write: Write<T>,
-    resource: &'static ResourceType,
     notes: WriteNotes,
 }
 
@@ -56,8 +72,7 @@ impl<T: Resource> MutWrite<T> {
     fn new() -> Self {
         Self {
             write: Write::new(),
-            resource: const { &ResourceType::of::<T>() },
-            notes: WriteNotes::default(),
+            notes: WriteNotes::new::<T>(),
         }
     }
 }
@@ -68,10 +83,7 @@ unsafe impl<T: 'static> Fetch for MutWrite<T> {
 
     fn access(&self, access: &mut AccessSet) {
         self.write.access(access);
-        access
-            .notes_changes
-            .get_or_insert_default()
-            .push(ResourceId::of_type(self.resource));
+        self.notes.declare(access);
     }
 
     fn prepare(&mut self, lookup: &mut Lookup<'_>) {
@@ -87,7 +99,7 @@ unsafe impl<T: 'static> Fetch for MutWrite<T> {
     }
 
     fn settle(&mut self, settle: &mut Settle<'_>) {
-        self.notes.settle(self.resource, settle);
+        self.notes.settle(settle);
     }
 }
 
@@ -101,7 +113,6 @@ impl<T: Resource> Param for Mut<'_, T> {
 #[derive(Debug)]
 pub struct OptionMutWrite<T> {
     write: OptionWrite<T>,
-    resource: &'static ResourceType,
     notes: WriteNotes,
 }
 
@@ -109,8 +120,7 @@ impl<T: Resource> OptionMutWrite<T> {
     fn new() -> Self {
         Self {
             write: OptionWrite::new(),
-            resource: const { &ResourceType::of::<T>() },
-            notes: WriteNotes::default(),
+            notes: WriteNotes::new::<T>(),
         }
     }
 }
@@ -121,10 +131,7 @@ unsafe impl<T: 'static> Fetch for OptionMutWrite<T> {
 
     fn access(&self, access: &mut AccessSet) {
         self.write.access(access);
-        access
-            .notes_changes
-            .get_or_insert_default()
-            .push(ResourceId::of_type(self.resource));
+        self.notes.declare(access);
     }
 
     fn prepare(&mut self, lookup: &mut Lookup<'_>) {
@@ -140,7 +147,7 @@ unsafe impl<T: 'static> Fetch for OptionMutWrite<T> {
     }
 
     fn settle(&mut self, settle: &mut Settle<'_>) {
-        self.notes.settle(self.resource, settle);
+        self.notes.settle(settle);
     }
 }
 
