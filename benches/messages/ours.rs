@@ -42,9 +42,9 @@ fn write_each(target: &Target, mut messages: MessageWriter<Hit>) {
 #[system]
 fn read<const READER: usize>(messages: MessageReader<Hit>, total: &mut Total<READER>) {
     let mut sum = total.0;
-    for hit in &messages {
-        sum = sum.wrapping_add(hit.number());
-    }
+    messages
+        .iter()
+        .for_each(|hit| sum = sum.wrapping_add(hit.number()));
     total.0 = sum;
 }
 

@@ -138,6 +138,9 @@ unsafe impl<C: Component, S: EntityTables> Fetch for RemovedState<C, S> {
     }
 
     fn settle(&mut self, settle: &mut Settle<'_>) {
+        if let Settle::ResetLocals(_) = settle {
+            self.reader = LogReader::default();
+        }
         self.parts.settle(settle);
     }
 }

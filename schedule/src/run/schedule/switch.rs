@@ -99,7 +99,8 @@ impl Schedule {
 
     /// Resets the [`Local`](crate::param::Local) and `SavedLocal` values of all systems: the next run starts with the defaults.
     ///
-    /// Variables that closures have captured stay.
+    /// Systems and conditions also forget which [changes](crate::param::Ref) they have seen: the next look is the first one. Variables that
+    /// closures have captured stay.
     ///
     /// ```
     /// use schedule::prelude::*;

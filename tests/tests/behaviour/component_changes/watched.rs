@@ -192,6 +192,21 @@ fn removed_entities_are_in_the_order_of_their_removal() {
 }
 
 #[test]
+fn a_reset_schedule_sees_all_as_added_and_nothing_as_removed() {
+    let mut resources = resources(0..4);
+    let (mut added, mut removed) = (one::<see_added>(), one::<see_removed>());
+    assert_eq!(seen(&mut added, &mut resources), rows(0..4));
+    assert_eq!(seen(&mut removed, &mut resources), []);
+    despawn_row(&mut resources, 3);
+    added.reset_locals();
+    removed.reset_locals();
+    assert_eq!(seen(&mut added, &mut resources), rows(0..3));
+    assert_eq!(seen(&mut removed, &mut resources), []);
+    despawn_row(&mut resources, 2);
+    assert_eq!(seen(&mut removed, &mut resources), [None]);
+}
+
+#[test]
 fn an_order_after_a_system_with_commands_includes_what_they_remove_and_add() {
     #[system]
     fn replace(cars: &Columns<Car>, mut commands: Commands) {

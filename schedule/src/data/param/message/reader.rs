@@ -86,6 +86,9 @@ impl<'r, T, K> MessageReader<'r, T, K> {
     }
 
     /// Returns the messages, oldest first. Each call returns the same messages.
+    ///
+    /// They are in several lists. With `for_each`, `fold` or `sum` of the iterator, the compiler sees one loop per list, which it can
+    /// vectorize. It cannot vectorize a `for` loop.
     pub fn iter(&self) -> UnreadIter<'r, T> {
         self.unread.iter()
     }
