@@ -6,12 +6,13 @@ mod definition;
 mod dynamic;
 mod for_each;
 mod guard;
+pub(crate) mod kernels;
 mod marked;
 mod run;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use self::blocks::{BLOCK_ROWS, Blocks, TableBlocks};
+pub(crate) use self::blocks::{BLOCK_ROWS, Blocks, TableBlocks, n_blocks};
 pub use self::closure::ClosureSystem;
 #[doc(hidden)]
 pub use self::definition::{

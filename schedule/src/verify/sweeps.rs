@@ -5,11 +5,14 @@
 
 mod chunks;
 
-pub(crate) use self::chunks::{CHUNK_NS, ChunkMemory, Chunks, LEAST_SHARED_NS};
+pub(crate) use self::chunks::{
+    CHUNK_NS, ChunkMemory, Chunks, LEAST_SHARED_NS, Position, SweepRows, blocks_in,
+};
 use std::sync::Mutex;
 
 use crate::base::reused::Reused;
 use crate::data::record::ChunkTime;
+use crate::systems::system::kernels::MOST_KERNELS;
 use schedule_graph::Edge;
 use schedule_graph::internal::{Contracted, Sweeps};
 
@@ -48,7 +51,7 @@ const NO_SWEEP: u32 = u32::MAX;
 
 /// The maximum number of members that run on one chunk before the next chunk. Each takes a stack frame. A larger sweep runs in groups of
 /// members, one after the other.
-pub(crate) const MOST_TOGETHER: usize = 64;
+pub(crate) const MOST_TOGETHER: usize = MOST_KERNELS;
 
 impl SweepPlan {
     /// `is_each[rank]`: whether a node is a per-entity system. `sweeps`: those of several members. `edges`: those from which

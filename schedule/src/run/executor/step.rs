@@ -426,8 +426,8 @@ impl RunContext<'_> {
     }
 
     /// Adds the time of a member of a sweep. `took`: the sum over all threads, in a timed run.
-    pub(super) fn end_member(self, node: &mut RunNode, took: Duration) {
-        if self.how.is_timed {
+    pub(super) fn end_member(self, node: &mut RunNode, took: Option<Duration>) {
+        if let Some(took) = took.filter(|_| self.how.is_timed) {
             node.about.note_time(took);
         }
     }

@@ -8,25 +8,24 @@
     reason = "runs blocks of systems, whose conditions executors keep"
 )]
 
-use core::ops::Range;
+mod chunk_run;
+
 use core::panic::AssertUnwindSafe;
 use core::ptr::NonNull;
-use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use core::time::Duration;
 use std::panic::catch_unwind;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use self::chunk_run::{ChunkRun, Member};
 use super::board::{Board, SharedWork};
 use super::role::Role;
 use super::step::RunContext;
-use crate::base::panics::{Payload, drop_caught};
+use crate::base::panics::drop_caught;
 use crate::base::time::Instant;
-use crate::data::record::{ChunkStart, ChunkTime, RecordedRun};
 use crate::declare::failure::{Cause, Panic};
 use crate::run::node::{RunNode, Work};
 use crate::run::outcome::Outcome;
 use crate::systems::system::Blocks;
-use crate::verify::sweeps::{Chunks, MOST_TOGETHER, PlannedSweep};
+use crate::verify::sweeps::{MOST_TOGETHER, PlannedSweep};
 
 /// The nodes of a run, by rank. A thread accesses those that it holds.
 #[derive(Clone, Copy)]
@@ -246,7 +245,7 @@ impl Sweep<'_> {
         let blocks = system.blocks().expect("a member runs in blocks");
         let mut has_run = false;
         let mut panicked = None;
-        let mut took = Duration::ZERO;
+        let mut took = None;
         let result = catch_unwind(AssertUnwindSafe(|| {
             let mut run_all = |blocks: &dyn Blocks| {
                 has_run = true;
@@ -282,178 +281,20 @@ impl Sweep<'_> {
     fn run_chunks(&self, first: &Member<'_>) {
         let mut memory = self.planned.take_memory();
         let n_threads = self.helping.map_or(1, |helping| helping.n_threads);
-        let tables = || first.and_later().map(|member| member.blocks.tables());
+        let tables = || first.and_later().map(Member::tables);
         let chunks = memory.divide(tables, n_threads);
-        let run = ChunkRun {
-            chunks,
-            first,
-            left: AtomicU64::new(packed(0..chunks.len() as u32)),
-            busy_ns: AtomicU64::new(0),
-            is_timed: self.run_context.how.is_timed,
-            recorded: self.run_context.how.recorded,
-            times: &self.planned.chunk_times,
-        };
+        let how = self.run_context.how;
+        let times = &self.planned.chunk_times;
+        let run = ChunkRun::new(chunks, first, how.is_timed, how.recorded, times);
         match self.helping {
             Some(helping) if chunks.are_worth_sharing() => {
                 helping.board.share(&run, helping.role, helping.call)
             }
             _ => run.take_part(Role::Caller),
         }
-        let busy = Duration::from_nanos(run.busy_ns.into_inner());
+        let busy = run.into_busy();
         let n_rows = memory.n_rows();
         memory.note_time(n_rows, busy);
         self.planned.memory.put(memory);
-    }
-}
-
-/// A member whose parameters are fetched.
-struct Member<'a> {
-    blocks: &'a dyn Blocks,
-    /// The next member by rank.
-    later: Option<&'a Member<'a>>,
-    /// The first block of the chunk in which the function panicked, or `usize::MAX`. Of several, the least.
-    panicked_at: AtomicUsize,
-    /// The panic of that chunk.
-    panic: Mutex<Option<Payload>>,
-    /// In a timed run: nanoseconds that all threads together spent on its chunks.
-    took_ns: AtomicU64,
-}
-
-impl<'a> Member<'a> {
-    fn new(blocks: &'a dyn Blocks, later: Option<&'a Member<'a>>) -> Self {
-        Self {
-            blocks,
-            later,
-            panicked_at: AtomicUsize::new(usize::MAX),
-            panic: Mutex::new(None),
-            took_ns: AtomicU64::new(0),
-        }
-    }
-
-    /// This member and those of greater rank, ascending.
-    fn and_later(&self) -> impl Iterator<Item = &Member<'a>> {
-        core::iter::successors(Some(self), |member| member.later)
-    }
-
-    /// In a timed run: the time of all threads together.
-    fn took(&self) -> Duration {
-        // Relaxed: the threads have left.
-        Duration::from_nanos(self.took_ns.load(Ordering::Relaxed))
-    }
-
-    fn into_panic(self) -> Option<Payload> {
-        self.panic
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Runs the blocks of a chunk, unless an earlier one has panicked. So the panic that is reported is that of a serial run.
-    ///
-    /// # Safety
-    ///
-    /// No other thread runs the same chunk. The members before this one have run it.
-    unsafe fn run(&self, chunks: Chunks<'_>, nth: usize) {
-        let blocks = chunks.blocks(nth, self.blocks.tables());
-        let first = blocks.start;
-        if blocks.is_empty() || first > self.panicked_at.load(Ordering::Relaxed) {
-            return;
-        }
-        // SAFETY: no other thread runs these blocks.
-        let result = catch_unwind(AssertUnwindSafe(|| unsafe { self.blocks.run(blocks) }));
-        if let Err(payload) = result {
-            self.note_panic(first, payload);
-        }
-    }
-
-    #[cold]
-    fn note_panic(&self, first: usize, payload: Payload) {
-        let mut panic = lock(&self.panic);
-        // Relaxed: only written with the lock. Other threads may run one more chunk.
-        let later = if first < self.panicked_at.load(Ordering::Relaxed) {
-            self.panicked_at.store(first, Ordering::Relaxed);
-            panic.replace(payload)
-        } else {
-            Some(payload)
-        };
-        drop(panic);
-        drop_caught(later);
-    }
-}
-
-/// The chunks of a sweep in one run.
-struct ChunkRun<'a> {
-    chunks: Chunks<'a>,
-    first: &'a Member<'a>,
-    /// The chunks that are not taken: the first one in the lower half, and the one after the last in the upper half.
-    left: AtomicU64,
-    /// Nanoseconds that threads spent on chunks.
-    busy_ns: AtomicU64,
-    is_timed: bool,
-    recorded: Option<&'a RecordedRun>,
-    /// In a recorded run: when the threads ran chunks.
-    times: &'a Mutex<Vec<ChunkTime>>,
-}
-
-impl ChunkRun<'_> {
-    /// Takes a chunk that no thread has taken. The caller takes them from the front, and helpers from the back. So in the next sweep a
-    /// thread gets chunks that are still in its cache.
-    fn take(&self, role: Role) -> Option<usize> {
-        let mut left = self.left.load(Ordering::Relaxed);
-        loop {
-            let (first, end) = (left as u32, (left >> 32) as u32);
-            if first == end {
-                return None;
-            }
-            let (nth, rest) = match role {
-                Role::Caller => (first, first + 1..end),
-                Role::Helper => (end - 1, first..end - 1),
-            };
-            // Relaxed: a number is taken once. The data of a chunk is written before threads enter, and read after they have left.
-            let taken = self.left.compare_exchange_weak(
-                left,
-                packed(rest),
-                Ordering::Relaxed,
-                Ordering::Relaxed,
-            );
-            match taken {
-                Ok(_) => return Some(nth as usize),
-                Err(now) => left = now,
-            }
-        }
-    }
-}
-
-/// The value of [`ChunkRun::left`].
-fn packed(left: Range<u32>) -> u64 {
-    u64::from(left.end) << 32 | u64::from(left.start)
-}
-
-impl SharedWork for ChunkRun<'_> {
-    fn take_part(&self, role: Role) {
-        let mut taken = self.take(role);
-        // A helper can come again before the others have left. It is not recorded twice.
-        if taken.is_none() && self.chunks.len() > 0 {
-            return;
-        }
-        let recorded = self.recorded.map(ChunkStart::now);
-        let start = Instant::now();
-        while let Some(nth) = taken {
-            for member in self.first.and_later() {
-                let start = self.is_timed.then(Instant::now);
-                // SAFETY: this thread took the chunk, so no other one runs it. The loop is in the order of the members.
-                unsafe { member.run(self.chunks, nth) };
-                if let Some(start) = start {
-                    let ns = start.elapsed().as_nanos() as u64;
-                    member.took_ns.fetch_add(ns, Ordering::Relaxed);
-                }
-            }
-            taken = self.take(role);
-        }
-        let end = Instant::now();
-        let ns = end.duration_since(start).as_nanos() as u64;
-        self.busy_ns.fetch_add(ns, Ordering::Relaxed);
-        if let Some(recorded) = recorded {
-            lock(self.times).push(recorded.end());
-        }
     }
 }

@@ -10,6 +10,7 @@
 
 use core::ops::Range;
 
+use super::kernels::Kernels;
 use crate::data::output::BoxError;
 use crate::data::param::FetchFrom;
 
@@ -46,7 +47,7 @@ impl TableBlocks {
 
 /// Returns the number of blocks in all of these tables.
 #[inline]
-pub(super) fn n_blocks(tables: &[TableBlocks]) -> usize {
+pub(crate) fn n_blocks(tables: &[TableBlocks]) -> usize {
     tables.last().map_or(0, |last| last.blocks().end)
 }
 
@@ -55,16 +56,8 @@ pub(crate) trait Blocks: Sync {
     /// The tables that match and have rows, in the order of the store.
     fn tables(&self) -> &[TableBlocks];
 
-    /// Runs the function of the system for each row of these blocks, in order. A block whose function fails runs to its end.
-    ///
-    /// # Safety
-    ///
-    /// No two calls run the same block at the same time.
-    ///
-    /// # Panics
-    ///
-    /// Panics if a block does not exist. Panics if the function panics, and then does not call it for the remaining rows.
-    unsafe fn run(&self, blocks: Range<usize>);
+    /// Adds the loop over the rows, in the first table. Adds none if no table has rows.
+    fn add_kernel<'a>(&'a self, kernels: &mut Kernels<'_, 'a>);
 }
 
 /// A system that runs in blocks.

@@ -11,6 +11,7 @@
 
 mod accumulators;
 mod each_blocks;
+mod each_kernel;
 mod records;
 mod row_filter;
 mod tables;
@@ -21,10 +22,12 @@ use core::fmt;
 use std::sync::Arc;
 
 use self::each_blocks::EachBlocks;
+use self::each_kernel::EachKernel;
 use self::records::Records;
 use self::row_filter::RowFilter;
 use self::tables::{MatchingColumns, MatchingTables};
 use super::blocks::{Blocks, RunBlocks, n_blocks};
+use super::kernels::Kernel;
 use super::{Instance, Recipe, Runnable};
 use crate::data::access::{EachAccess, ResourceId};
 use crate::data::entity::{
@@ -160,8 +163,10 @@ where
 
     unsafe fn run(&mut self, from: FetchFrom<'_>, _: &mut u32) -> Result<(), BoxError> {
         let run_all = |blocks: &EachBlocks<'_, S, F, P, R, G>| {
-            // SAFETY: this is the only call.
-            unsafe { blocks.run(0..n_blocks(blocks.tables)) };
+            if let Some(mut kernel) = EachKernel::new(blocks) {
+                // SAFETY: this is the only call.
+                unsafe { kernel.run_blocks(0..n_blocks(blocks.tables)) };
+            }
             true
         };
         // SAFETY: the conditions are the same.
@@ -266,7 +271,6 @@ where
             resources: R::share(&resources),
             tables,
             columns,
-            is_marked,
             filters,
             records: &records,
             each: self.each,

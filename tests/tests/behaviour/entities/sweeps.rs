@@ -429,6 +429,7 @@ fn panic_of_a_member_skips_the_members_that_depend_on_it() {
             all
         }) {
             let mut resources = with_bad(Some(N_ROWS / 2), None, N_ROWS);
+            let before = rows(&mut resources);
             let error = schedule.run(&mut resources).unwrap_err();
             let [failure] = error.failures() else {
                 panic!("{error}")
@@ -438,6 +439,16 @@ fn panic_of_a_member_skips_the_members_that_depend_on_it() {
             let skipped: Vec<_> = error.skipped().iter().map(|one| &*one.name).collect();
             let expected: &[&str] = if is_declared { &["then_bad"] } else { &[] };
             assert_eq!(skipped, expected, "{on:?}");
+            if !is_declared {
+                // The member after it runs for each entity, also in the chunk of the panic.
+                let grown = before.into_iter().map(|row| mix(row.1.unwrap().0, 1));
+                assert!(
+                    rows(&mut resources)
+                        .into_iter()
+                        .map(|row| row.1.unwrap().0)
+                        .eq(grown)
+                );
+            }
         }
     }
 }

@@ -1,10 +1,11 @@
 //! The records and failures of blocks. Their memory is reused in the next run.
 //!
-//! Invariant: while the records are shared, only the call that runs a block accesses its slot. So slots need no locks.
+//! Invariant: while the records are shared, only the kernel that runs a block accesses its slot. So slots need no locks.
 #![expect(unsafe_code, reason = "writes a slot through a shared reference")]
 
 use core::cell::UnsafeCell;
 use core::mem::{swap, take};
+use core::ptr::NonNull;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::accumulators::ThreadAccumulators;
@@ -57,33 +58,24 @@ impl<B, E> Records<B, E> {
 }
 
 impl<B, E> RunRecords<'_, B, E> {
-    /// Returns empty records of an earlier run for a block, if there are any.
+    /// Returns the address of the records of a block: empty ones of an earlier run, or new ones. It is valid until the run ends.
     ///
     /// # Safety
     ///
-    /// The caller runs the block, and no other call runs it at the same time.
-    #[inline]
-    pub(super) unsafe fn reuse(&self, block: usize) -> Option<B> {
-        let slot = self.0.slots.get(block)?;
-        // SAFETY: by the invariant, only the caller accesses the slot.
-        unsafe { slot.records.get().replace(None) }
-    }
-
-    /// Stores the records of a block.
+    /// Until the run ends, only the caller runs the block and accesses its records.
     ///
-    /// # Safety
+    /// # Panics
     ///
-    /// The caller runs the block, and no other call runs it at the same time.
+    /// Panics if there is no slot for the block, or if `begin` panics.
     #[inline]
-    pub(super) unsafe fn put(&self, block: usize, records: B) {
-        let Some(slot) = self.0.slots.get(block) else {
-            return;
-        };
+    pub(super) unsafe fn open(&self, block: usize, begin: impl FnOnce() -> B) -> NonNull<B> {
+        let slot = &self.0.slots[block];
         // SAFETY: by the invariant, only the caller accesses the slot.
-        let previous = unsafe { slot.records.get().replace(Some(records)) };
+        let records = unsafe { &mut *slot.records.get() };
+        let records = NonNull::from(records.get_or_insert_with(begin));
         // SAFETY: as above.
         unsafe { slot.is_recorded.get().write(true) };
-        drop(previous);
+        records
     }
 
     /// Returns the accumulators that no thread uses.

@@ -2,14 +2,13 @@
 #![expect(unsafe_code, reason = "runs systems and blocks without an executor")]
 
 mod herd;
+mod ways;
 
 use core::any::TypeId;
 use core::error::Error;
 use core::fmt;
-use core::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::thread;
 
 use proptest::collection::vec;
 use proptest::option;
@@ -17,6 +16,9 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 
 use self::herd::{Age, Cow, Herd, Weight};
+use self::ways::{
+    run_all, run_backwards, run_on_two_threads, run_range, run_strips, run_tables_backwards,
+};
 use super::ForEach;
 use crate::data::entity::{EachParam, EachResource, ForEachError, Row, With, for_each};
 use crate::data::fold::{self as exact, Accumulators, Cells};
@@ -263,45 +265,11 @@ fn take_commands(system: &mut dyn Runnable) -> CommandQueue {
     queue
 }
 
-/// Runs some blocks. The tests run each block once.
-fn run_range(blocks: &dyn Blocks, range: Range<usize>) {
-    // SAFETY: no other call runs these blocks at the same time.
-    unsafe { blocks.run(range) };
-}
-
-fn run_all(blocks: &dyn Blocks) {
-    run_range(blocks, 0..n_blocks(blocks.tables()));
-}
-
-fn run_backwards(blocks: &dyn Blocks) {
-    for block in (0..n_blocks(blocks.tables())).rev() {
-        run_range(blocks, block..block + 1);
-    }
-}
-
-fn run_tables_backwards(blocks: &dyn Blocks) {
-    for table in blocks.tables().iter().rev() {
-        run_range(blocks, table.blocks());
-    }
-}
-
-/// One thread runs the blocks with an even number, another one the others.
-fn run_on_two_threads(blocks: &dyn Blocks) {
-    let run_every_second = |first: usize| {
-        for block in (first..n_blocks(blocks.tables())).step_by(2) {
-            run_range(blocks, block..block + 1);
-        }
-    };
-    thread::scope(|scope| {
-        scope.spawn(|| run_every_second(1));
-        run_every_second(0);
-    });
-}
-
 #[test]
 fn effects_do_not_depend_on_the_order_of_blocks_nor_on_threads() {
-    let ways: [fn(&dyn Blocks); 4] = [
+    let ways: [fn(&dyn Blocks); 5] = [
         run_all,
+        run_strips,
         run_backwards,
         run_tables_backwards,
         run_on_two_threads,
