@@ -12,6 +12,7 @@ mod join;
 mod knowledge;
 mod lane;
 mod nesting;
+mod next_helpers;
 pub(crate) mod occupation;
 mod parallel;
 pub(crate) mod period;
@@ -22,11 +23,11 @@ mod ready;
 mod refused;
 pub(crate) mod role;
 mod serial;
+mod steady;
 mod step;
 mod sweep;
 mod timetabled;
 
-use core::time::Duration;
 use std::sync::Arc;
 
 use rayon::ThreadPool;
@@ -35,7 +36,7 @@ use self::auto::{LATENCY, Mode, ModeSelector, TIMETABLED_NODE, Temperature};
 pub use self::knowledge::Expected;
 use self::knowledge::ExpectedTimes;
 use self::parallel::Parallel;
-use self::period::{Due, NextHelpers, Period};
+use self::period::{Due, Period};
 use self::prepared::Prepared;
 use self::processors::n_threads;
 use self::step::RunOptions;
@@ -66,7 +67,10 @@ pub(crate) struct PreparedExecutor {
     due: Arc<Due>,
     /// The mode of the next run, if helpers were asked to wait for it.
     awaited: Option<Mode>,
+    /// A period that was set, or one that `Auto` has learned.
     period: Option<Box<Period>>,
+    /// Whether `Auto` learns no period.
+    ignores_rate: bool,
 }
 
 /// The executor of the next run, and whether that run is recorded. This is one value, so that each run makes one test instead of two.
@@ -104,6 +108,7 @@ impl PreparedExecutor {
         if !matches!(self.next_run, NextRunMode::Recorded(_)) {
             self.next_run = NextRunMode::of(executor);
         }
+        self.drop_learned_period();
         if let Some(period) = &mut self.period {
             period.end_run(None);
         }
@@ -148,22 +153,6 @@ impl PreparedExecutor {
         self.several = None;
     }
 
-    /// Sets the time from the begin of a run to the begin of the next one. `None`: unknown.
-    pub(crate) fn set_period(&mut self, period: Option<Duration>) {
-        // Ends the thread of the last period.
-        self.period = None;
-        self.due = Arc::default();
-        self.several = None;
-        self.auto.discard_choice();
-        if time::HAS_THREADS {
-            self.period = period.map(|period| Box::new(Period::new(period, Arc::clone(&self.due))));
-        }
-    }
-
-    pub(crate) fn period(&self) -> Option<&Period> {
-        self.period.as_deref()
-    }
-
     /// Runs all nodes. They must be the same in each call, and prepared for these resources on this thread.
     #[inline]
     pub(crate) fn run(&mut self, nodes: &mut Nodes, plan: &Plan, resources: &mut Resources) {
@@ -198,73 +187,6 @@ impl PreparedExecutor {
             // The driver has ended its run without running this schedule.
             _ => self.dispatch(nodes, plan, resources),
         }
-    }
-
-    /// Notes whether helpers wait for the run that begins.
-    fn begin_run(&mut self) {
-        match &mut self.period {
-            None => {}
-            // A serial run needs no helpers, and takes no lock.
-            Some(period) if self.executor == Executor::Serial => period.count_run(),
-            Some(period) => {
-                let is_awaited = period.begin_run() && self.several.is_some();
-                self.auto.note_helpers(self.awaited.filter(|_| is_awaited));
-            }
-        }
-    }
-
-    /// Decides which helpers the next run needs.
-    #[inline]
-    fn end_run(&mut self, nodes: &Nodes, plan: &Plan) {
-        if self.period.is_some() && self.executor != Executor::Serial {
-            self.plan_next_helpers(nodes, plan);
-        }
-    }
-
-    #[inline(never)]
-    fn plan_next_helpers(&mut self, nodes: &Nodes, plan: &Plan) {
-        let next = self.next_helpers(nodes, plan);
-        self.awaited = next.as_ref().map(|(mode, _)| *mode);
-        let next = next.map(|(_, helpers)| helpers);
-        if let Some(period) = &mut self.period {
-            period.end_run(next);
-        }
-    }
-
-    /// Returns the mode of the next run and its helpers, if it should have helpers that wait.
-    fn next_helpers(&mut self, nodes: &Nodes, plan: &Plan) -> Option<(Mode, NextHelpers)> {
-        // Another thread cannot ask for help in the pool of this thread.
-        if self.pool.is_none() && rayon::current_thread_index().is_some() {
-            return None;
-        }
-        let n_threads = || n_threads(self.pool.as_deref());
-        let (mode, n_helpers) = match self.executor {
-            Executor::Serial => return None,
-            Executor::Parallel => (Mode::Parallel, n_threads() as u32 - 1),
-            Executor::Auto if !self.auto.costs().is_known() || !self.auto.can_be_faster() => {
-                return None;
-            }
-            Executor::Auto => {
-                let n_threads = n_threads();
-                let mode = self.auto.mode_with_helpers(n_threads);
-                if mode != Mode::Serial && self.several.is_none() {
-                    self.plan(nodes, plan, Instant::now(), n_threads);
-                }
-                (mode, self.auto.n_workers(n_threads) as u32 - 1)
-            }
-        };
-        let several = self.several.as_ref()?;
-        let helped = match mode {
-            Mode::Serial => return None,
-            Mode::Timetabled => several.timetabled.as_ref()?.helped(),
-            Mode::Parallel => several.parallel.as_ref()?.helped(),
-        };
-        let helpers = NextHelpers {
-            helped,
-            n_helpers,
-            pool: self.pool.clone(),
-        };
-        Some((mode, helpers))
     }
 
     /// Like [`run`](Self::run), but each node also records its times in this run.
@@ -333,6 +255,15 @@ impl PreparedExecutor {
 
     pub(crate) fn executor(&self) -> Executor {
         self.executor
+    }
+
+    /// Makes the last 100 runs begin at a steady rate.
+    #[cfg(test)]
+    pub(crate) fn assume_steady_rate(&mut self, period: core::time::Duration) {
+        let now = Instant::now();
+        for nth in (0..100).rev() {
+            self.auto.rate().note_begin(now - nth * period);
+        }
     }
 
     #[cfg(test)]

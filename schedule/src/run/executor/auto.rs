@@ -7,6 +7,7 @@
 //! less often after each failed trial.
 
 mod ahead;
+mod awaited;
 mod burst;
 mod estimate;
 mod model;
@@ -20,12 +21,13 @@ use core::time::Duration;
 
 use self::ahead::RemainingBurst;
 use self::burst::Bursts;
-use self::estimate::{Estimate, Estimates, Start};
+use self::estimate::{Estimates, Start};
 use self::model::Model;
 pub(crate) use self::model::{LATENCY, TIMETABLED_NODE};
 use self::repetition::{REPEATED_RUNS, Repetition};
 use self::timing::Timing;
 use super::knowledge::{Expected, ExpectedTimes};
+use super::steady::SteadyRate;
 use crate::base::cost::Costs;
 use crate::base::time::Instant;
 use crate::run::nodes::Nodes;
@@ -141,6 +143,7 @@ pub(crate) struct ModeSelector {
     awaited: Option<Mode>,
     /// The number of runs since a run was last expected to be faster with waiting helpers.
     n_without_helpers: u32,
+    rate: SteadyRate,
     n_runs: [u64; 3],
 }
 
@@ -164,6 +167,7 @@ impl Default for ModeSelector {
             repetition: Repetition::NONE,
             awaited: None,
             n_without_helpers: 0,
+            rate: SteadyRate::UNKNOWN,
             n_runs: [0; 3],
         }
     }
@@ -184,6 +188,7 @@ impl ModeSelector {
         *self = Self {
             estimates: self.estimates.clone(),
             bursts: self.bursts,
+            rate: self.rate.clone(),
             n_runs: self.n_runs,
             end: self.end,
             ..Self::with_costs(costs, plan)
@@ -221,46 +226,6 @@ impl ModeSelector {
         }
     }
 
-    /// Records the mode for which helpers wait, if they wait for the run that begins.
-    pub(crate) fn note_helpers(&mut self, awaited: Option<Mode>) {
-        self.awaited = awaited;
-    }
-
-    /// Returns the mode of a run after a pause, if helpers wait for it. Costs are known, and several threads can be faster.
-    pub(crate) fn mode_with_helpers(&mut self, n_threads: usize) -> Mode {
-        if n_threads < 2 {
-            return Mode::Serial;
-        }
-        let ns = |mode: Mode| self.expected(Start::Awaited, mode, n_threads);
-        let this = self.modes[Temperature::Cold as usize];
-        let least = |a: &Mode, b: &Mode| ns(*a).total_cmp(&ns(*b));
-        let least = Mode::ALL.into_iter().min_by(least).unwrap_or(this);
-        // As in `best_mode`, so that helpers are woken only for a run that uses them.
-        let clearly = match this {
-            Mode::Serial => SWITCH_RATIO[Temperature::Cold as usize],
-            Mode::Timetabled | Mode::Parallel => SWITCH_RATIO[Temperature::Hot as usize],
-        };
-        let trial = self
-            .trial
-            .filter(|trial| trial.temperature == Temperature::Cold);
-        let mode = match trial {
-            Some(trial) => trial.mode,
-            None if ns(least) < clearly * ns(this) => least,
-            None => this,
-        };
-        match mode {
-            Mode::Serial => self.n_without_helpers += 1,
-            Mode::Timetabled | Mode::Parallel => self.n_without_helpers = 0,
-        }
-        if self.n_without_helpers >= MOST_RUNS_WITHOUT_HELPERS {
-            self.n_without_helpers = 0;
-            for mode in [Mode::Timetabled, Mode::Parallel] {
-                *self.estimates.of_mut(Start::Awaited, mode) = Estimate::NEW;
-            }
-        }
-        mode
-    }
-
     pub(crate) fn costs(&self) -> &Costs {
         &self.model.costs
     }
@@ -275,6 +240,9 @@ impl ModeSelector {
         }
         self.n_unclocked -= 1;
         self.was_unclocked = self.unclocked == Temperature::Hot;
+        if self.was_unclocked {
+            self.rate.note_hot();
+        }
         self.n_runs[Mode::Serial as usize] += 1;
         Some(self.unclocked)
     }
@@ -331,8 +299,10 @@ impl ModeSelector {
             && !core::mem::take(&mut self.was_unclocked)
             && self.end.is_none_or(is_pause);
         if is_burst_over {
+            self.rate.note_begin(now);
             self.bursts.begin();
         } else {
+            self.rate.note_hot();
             self.bursts.go_on();
         }
     }

@@ -22,6 +22,9 @@ const WAKE: Duration = Duration::from_micros(100);
 /// No run is awaited in a longer period.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
+/// After this number of consecutive wake-ups for nothing, a learned period is given up.
+const MOST_USELESS: u32 = 4;
+
 /// The last run has the weight 1 / `MEMORY` in the mean deviation from the period.
 const MEMORY: u32 = 8;
 
@@ -88,6 +91,9 @@ pub(super) struct NextHelpers {
 pub(crate) struct Period {
     shared: Arc<Shared>,
     waker: Option<JoinHandle<()>>,
+    is_learned: bool,
+    /// The number of wake-ups since a helper last waited for a run.
+    n_useless: u32,
     n_runs: u64,
     n_awaited: u64,
 }
@@ -117,13 +123,13 @@ struct PeriodState {
 }
 
 impl Period {
-    /// Starts the waker. `due`: that of the executors.
-    pub(super) fn new(period: Duration, due: Arc<Due>) -> Self {
+    /// Starts the waker. `due`: that of the executors. `begin`: the begin of the last run, for a period that was learned.
+    pub(super) fn new(period: Duration, due: Arc<Due>, begin: Option<Instant>) -> Self {
         let shared = Arc::new(Shared {
             due,
             state: Mutex::new(PeriodState {
                 period,
-                begin: None,
+                begin,
                 is_running: false,
                 deviation: Duration::ZERO,
                 next: None,
@@ -139,9 +145,26 @@ impl Period {
             shared,
             // Without the thread, helpers are woken in the run, as without a period.
             waker: waker.spawn(move || of_waker.wake_for_each_run()).ok(),
+            is_learned: begin.is_some(),
+            n_useless: 0,
             n_runs: 0,
             n_awaited: 0,
         }
+    }
+
+    /// Whether the period was learned from runs.
+    pub(super) fn is_learned(&self) -> bool {
+        self.is_learned
+    }
+
+    /// Whether helpers were woken several times for nothing.
+    pub(super) fn is_useless(&self) -> bool {
+        self.n_useless >= MOST_USELESS
+    }
+
+    /// Changes the period.
+    pub(super) fn adjust(&self, period: Duration) {
+        self.shared.lock().period = period;
     }
 
     /// A run begins. Returns whether a helper waits for it.
@@ -157,6 +180,7 @@ impl Period {
             let forgotten = state.deviation / MEMORY;
             state.deviation -= forgotten;
         }
+        let has_asked = state.has_woken && state.next.is_some();
         (state.is_running, state.has_woken) = (true, false);
         let is_awaited = self.shared.due.n_waiting.load(Ordering::Relaxed) > 0;
         self.shared.due.is_soon.store(false, Ordering::Relaxed);
@@ -166,6 +190,11 @@ impl Period {
         drop(state);
         self.n_runs += 1;
         self.n_awaited += u64::from(is_awaited);
+        if is_awaited {
+            self.n_useless = 0;
+        } else if has_asked {
+            self.n_useless += 1;
+        }
         is_awaited
     }
 
@@ -187,6 +216,7 @@ impl Period {
     pub(crate) fn report(&self) -> PeriodReport {
         PeriodReport {
             period: self.shared.lock().period,
+            is_learned: self.is_learned,
             n_runs: self.n_runs,
             n_awaited: self.n_awaited,
             waited: Duration::from_nanos(self.shared.due.waited_ns.load(Ordering::Relaxed)),
@@ -293,7 +323,9 @@ impl fmt::Debug for PeriodState {
 pub struct PeriodReport {
     /// The time from the begin of a run to the begin of the next one.
     pub period: Duration,
-    /// The number of runs since the period was set.
+    /// Whether the executor has learned the period from the runs. Otherwise, it was set.
+    pub is_learned: bool,
+    /// The number of runs since the period was set or learned.
     pub n_runs: u64,
     /// The number of runs for which a helper was waiting when they began.
     pub n_awaited: u64,
@@ -318,11 +350,52 @@ impl fmt::Display for PeriodReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "period {:?}: a helper waited for {} of {} runs, and used {:.1} % of a processor",
+            "{}period {:?}: a helper waited for {} of {} runs, and used {:.1} % of a processor",
+            if self.is_learned { "learned " } else { "" },
             self.period,
             self.n_awaited,
             self.n_runs,
             100.0 * self.processor_use()
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct NoHelpers;
+
+    impl WakeEarly for NoHelpers {
+        fn wake_early(self: Arc<Self>, _: Option<&ThreadPool>, _: u32) {}
+    }
+
+    #[test]
+    fn a_period_is_useless_after_several_wake_ups_for_nothing() {
+        // The waker itself never wakes anybody in a period of this length.
+        let never = 2 * LONGEST;
+        let mut period = Period::new(never, Arc::default(), Some(Instant::now()));
+        let helped: Arc<dyn WakeEarly> = Arc::new(NoHelpers);
+        let mut run = |has_woken: bool, is_awaited: bool| {
+            let due = Arc::clone(&period.shared.due);
+            let n_waiting = u32::from(is_awaited);
+            due.n_waiting.store(n_waiting, Ordering::Relaxed);
+            period.shared.lock().has_woken = has_woken;
+            assert_eq!(period.begin_run(), is_awaited);
+            period.end_run(Some(NextHelpers {
+                helped: Arc::clone(&helped),
+                n_helpers: 1,
+                pool: None,
+            }));
+            period.is_useless()
+        };
+        assert!(!run(true, false), "the first run has no helpers");
+        // Runs in a burst do not count.
+        let runs = [true, true, false, true].map(|has_woken| run(has_woken, false));
+        assert_eq!(runs, [false; 4]);
+        assert!(!run(true, true));
+        let runs = [true, true, true, false, true].map(|has_woken| run(has_woken, false));
+        assert_eq!(runs, [false, false, false, false, true]);
+        assert_eq!(period.report().n_awaited, 1);
     }
 }

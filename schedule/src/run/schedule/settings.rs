@@ -20,7 +20,7 @@ impl Schedule {
     }
 
     /// Sets the time from the begin of a run to the begin of the next one, for a schedule that runs at a steady rate. `None`
-    /// is the default: the time is unknown.
+    /// is the default: the time is unknown, and [`Executor::Auto`] [learns](Self::learn_period) it.
     ///
     /// After a pause, a helper needs 10 to 100 µs to wake up, so a short run ends before it arrives. With a period, a dedicated
     /// thread wakes helpers shortly before the next run is due, if the run is expected to be faster with them. They wait for
@@ -47,5 +47,103 @@ impl Schedule {
     /// ```
     pub fn set_period(&mut self, period: impl Into<Option<Duration>>) {
         self.execution.set_period(period.into());
+    }
+
+    /// Determines whether [`Executor::Auto`] learns the period of a schedule that runs at a steady rate. The default is `true`.
+    ///
+    /// A rate is steady if 16 runs begin on time, up to a sixteenth of the period, which is from 2 ms to 1 s. Then the executor does the same as
+    /// if this period were [set](Self::set_period), if the runs are expected to be faster with helpers. After 4 wake-ups in a row for
+    /// which no run began in time, it gives up, and learns anew from four times as many runs.
+    ///
+    /// A period that is set replaces the learned one.
+    pub fn learn_period(&mut self, is_learned: bool) {
+        self.execution.learn_period(is_learned);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use rayon::ThreadPoolBuilder;
+
+    use super::*;
+    use crate::base::cost::Cost;
+    use crate::data::resource::Resources;
+
+    #[derive(schedule_macros::Resource)]
+    #[resource(crate = crate)]
+    struct Count<const N: usize>(u32);
+
+    #[schedule_macros::system(crate = crate)]
+    fn count<const N: usize>(count: &mut Count<N>) {
+        count.0 += 1;
+    }
+
+    const PERIOD: Duration = Duration::from_secs(1);
+
+    /// Two systems that are known to take 1 ms each.
+    fn frame() -> (Schedule, Resources) {
+        let mut frame = Schedule::builder()
+            .add::<count<0>>()
+            .add::<count<1>>()
+            .build()
+            .unwrap();
+        let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        frame.set_pool(Arc::new(pool));
+        let costs = [Cost::known(1_000_000, 1_000); 2];
+        let costs = costs.into_iter();
+        frame.execution.set_costs(costs, &frame.nodes, &frame.plan);
+        let mut resources = Resources::new();
+        resources.insert(Count::<0>(0));
+        resources.insert(Count::<1>(0));
+        (frame, resources)
+    }
+
+    /// Runs at a steady rate. Returns the period that was learned.
+    fn learned(frame: &mut Schedule, resources: &mut Resources) -> Option<Duration> {
+        frame.execution.assume_steady_rate(PERIOD);
+        frame.run(resources).unwrap();
+        let period = frame.report().period?;
+        assert!(period.to_string().starts_with("learned period 1s: "));
+        period.is_learned.then_some(period.period)
+    }
+
+    #[test]
+    fn a_steady_rate_is_learned_by_auto_only() {
+        let (mut frame, mut resources) = frame();
+        assert_eq!(frame.report().period, None);
+        assert_eq!(learned(&mut frame, &mut resources), Some(PERIOD));
+        assert_eq!(learned(&mut frame, &mut resources), Some(PERIOD));
+        for executor in [Executor::Serial, Executor::Parallel] {
+            frame.set_executor(executor);
+            assert_eq!(learned(&mut frame, &mut resources), None, "{executor:?}");
+        }
+        assert_eq!(resources.get::<Count<1>>().unwrap().0, 4);
+    }
+
+    #[test]
+    fn learning_can_be_switched_off() {
+        let (mut frame, mut resources) = frame();
+        assert!(learned(&mut frame, &mut resources).is_some());
+        frame.learn_period(false);
+        assert_eq!(frame.report().period, None);
+        assert_eq!(learned(&mut frame, &mut resources), None);
+        frame.learn_period(true);
+        assert!(learned(&mut frame, &mut resources).is_some());
+    }
+
+    #[test]
+    fn a_set_period_replaces_the_learned_one_and_stays() {
+        let (mut frame, mut resources) = frame();
+        assert!(learned(&mut frame, &mut resources).is_some());
+        frame.set_period(2 * PERIOD);
+        frame.execution.assume_steady_rate(PERIOD);
+        frame.run(&mut resources).unwrap();
+        let period = frame.report().period.unwrap();
+        assert_eq!((period.is_learned, period.period), (false, 2 * PERIOD));
+        frame.learn_period(false);
+        frame.set_executor(Executor::Serial);
+        assert!(frame.report().period.is_some());
     }
 }

@@ -16,10 +16,8 @@ use core::ptr::NonNull;
 /// The maximum number of kernels that are placed together.
 pub(crate) const MOST_KERNELS: usize = 64;
 
-/// The maximum number of lines of a kernel. A larger one is in a `Box`.
-const MOST_LINES: usize = 4;
-
-const N_LINES: usize = MOST_LINES * MOST_KERNELS;
+/// The number of lines for all kernels. One that takes so many that the others could lack some is in a `Box`.
+const N_LINES: usize = 4 * MOST_KERNELS;
 
 /// The size of a cache line of most processors, in bytes.
 const LINE_BYTES: usize = 64;
@@ -100,6 +98,11 @@ struct Placed<K> {
     kernel: K,
 }
 
+/// The number of lines of a kernel.
+const fn n_lines<K>() -> usize {
+    size_of::<Placed<K>>().div_ceil(LINE_BYTES)
+}
+
 struct PlacedKernel<'a> {
     kernel: NonNull<dyn Kernel + 'a>,
     run: RunRows,
@@ -138,9 +141,10 @@ impl<'l, 'a> Kernels<'l, 'a> {
     /// Panics if there are [`MOST_KERNELS`] already.
     #[inline]
     pub(crate) fn add<K: Kernel + 'a>(&mut self, kernel: K) {
-        if size_of::<Placed<K>>() <= MOST_LINES * LINE_BYTES
-            && align_of::<Placed<K>>() <= LINE_BYTES
-        {
+        let first = usize::from(self.firsts[self.n_kernels]);
+        let n_later = MOST_KERNELS.saturating_sub(self.n_kernels + 1);
+        let fits = first + n_lines::<K>() + n_later <= N_LINES;
+        if fits && align_of::<Placed<K>>() <= LINE_BYTES {
             self.place(kernel);
         } else {
             self.place(Box::new(kernel));
@@ -149,13 +153,11 @@ impl<'l, 'a> Kernels<'l, 'a> {
 
     #[inline]
     fn place<K: Kernel + 'a>(&mut self, kernel: K) {
-        const {
-            assert!(size_of::<Placed<Box<K>>>() <= LINE_BYTES);
-        }
+        const { assert!(n_lines::<Box<K>>() == 1) };
         let nth = self.n_kernels;
         assert!(nth < MOST_KERNELS, "too many kernels");
         let first = self.firsts[nth];
-        // SAFETY: each kernel takes at most `MOST_LINES`, so there are that many lines for this one.
+        // SAFETY: `add` checked that there are enough lines, or the kernel is in a `Box`. It leaves one line for each later kernel.
         let line = unsafe { self.lines.add(first.into()) };
         let placed = line.cast::<Placed<K>>();
         let run = run_placed::<K>;
@@ -166,7 +168,7 @@ impl<'l, 'a> Kernels<'l, 'a> {
         // SAFETY: the address is not null, because the lines have one.
         let kernel = unsafe { NonNull::new_unchecked(kernel) };
         self.entries[nth] = Some(PlacedKernel { kernel, run });
-        self.firsts[nth + 1] = first + size_of::<Placed<K>>().div_ceil(LINE_BYTES) as u16;
+        self.firsts[nth + 1] = first + n_lines::<K>() as u16;
         self.n_kernels += 1;
     }
 
@@ -321,8 +323,8 @@ mod tests {
         }
         add::<()>(kernels, log, n_dropped);
         add::<[u64; 16]>(kernels, log, n_dropped);
-        // These are in boxes.
-        add::<[[u64; 32]; 8]>(kernels, log, n_dropped);
+        // These two are in boxes.
+        add::<[[[u64; 32]; 16]; 4]>(kernels, log, n_dropped);
         add::<Aligned>(kernels, log, n_dropped);
         add::<u8>(kernels, log, n_dropped);
     }
@@ -369,23 +371,34 @@ mod tests {
     }
 
     #[test]
-    fn as_many_kernels_of_the_largest_size_fit_as_can_run_together() {
-        let (log, n_dropped) = (Log::default(), Cell::new(0));
-        let mut lines = KernelLines::new();
-        let mut kernels = Kernels::new(&mut lines);
-        for nth in 0..MOST_KERNELS {
-            kernels.add(Noted {
-                nth,
-                log: &log,
-                n_dropped: &n_dropped,
-                data: [0_u64; 26],
-                idx: 0,
-            });
+    fn all_kernels_have_lines_or_boxes() {
+        /// Adds as many kernels as can run together. Returns the number of lines that they take.
+        fn fill<const N: usize>() -> usize
+        where
+            [u64; N]: Default,
+        {
+            let (log, n_dropped) = (Log::default(), Cell::new(0));
+            let mut lines = KernelLines::new();
+            let mut kernels = Kernels::new(&mut lines);
+            for nth in 0..MOST_KERNELS {
+                kernels.add(Noted {
+                    nth,
+                    log: &log,
+                    n_dropped: &n_dropped,
+                    data: <[u64; N]>::default(),
+                    idx: 0,
+                });
+            }
+            run(&mut kernels, 0..MOST_KERNELS, 0..1);
+            assert_eq!(log.take().len(), MOST_KERNELS);
+            let n_lines = kernels.firsts[MOST_KERNELS].into();
+            drop(kernels);
+            assert_eq!(n_dropped.get(), MOST_KERNELS);
+            n_lines
         }
-        assert_eq!(usize::from(kernels.firsts[MOST_KERNELS]), N_LINES);
-        run(&mut kernels, 0..MOST_KERNELS, 0..1);
-        assert_eq!(log.take().len(), MOST_KERNELS);
-        drop(kernels);
-        assert_eq!(n_dropped.get(), MOST_KERNELS);
+        assert_eq!(fill::<0>(), MOST_KERNELS);
+        assert_eq!(fill::<24>(), 4 * MOST_KERNELS);
+        // 48 kernels of 5 lines leave one line for each of the others.
+        assert_eq!(fill::<32>(), 48 * 5 + 16);
     }
 }
