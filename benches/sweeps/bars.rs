@@ -4,69 +4,83 @@ use std::collections::BTreeMap;
 
 use bench_report::{Bar, Choice, Filter, Scalar};
 
-use crate::contenders::{AUTO, BEVY_PAR, HECS_AUTO, HECS_SERIAL, SERIAL};
+use crate::contenders::{AUTO, BEVY_PAR, BY_CHUNK, FUSED, HECS_AUTO, HECS_SERIAL, SERIAL};
 
-/// Targets of speed-ups over the plain loops, for `light`: name, contenders, entities, and speed-up.
-const OF_LIGHT: [(&str, [&str; 2], u64, f64); 5] = [
-    (
-        "1,000,000 light entities, one thread",
-        [SERIAL, HECS_SERIAL],
-        1_000_000,
-        1.35,
-    ),
-    (
-        "1,000,000 light entities",
-        [AUTO, HECS_AUTO],
-        1_000_000,
-        2.0,
-    ),
-    ("30,000 light entities", [AUTO, HECS_AUTO], 30_000, 1.55),
-    ("1,000 light entities", [AUTO, HECS_AUTO], 1_000, 0.97),
-    (
-        "1,000 light entities, one thread",
-        [SERIAL, HECS_SERIAL],
-        1_000,
-        0.97,
-    ),
-];
+const ONE_THREAD: [&str; 2] = [SERIAL, HECS_SERIAL];
+const SEVERAL_THREADS: [&str; 2] = [AUTO, HECS_AUTO];
+const MANY: &[u64] = &[30_000, 300_000, 1_000_000];
 
-/// The target of the speed relative to [`BEVY_PAR`], for `light` with this many entities.
-const OF_BEVY: ([u64; 3], f64) = ([30_000, 300_000, 1_000_000], 1.4);
-
-/// The targets of results that contain all `light` workloads.
+/// The targets of results that contain all workloads.
 pub(crate) fn all() -> Vec<Bar> {
-    let of_light = OF_LIGHT
-        .iter()
-        .map(|&(name, contenders, n_entities, wanted)| Bar {
-            name: name.to_string(),
-            filter: filter(&contenders, &[n_entities]),
-            at_least: Some(wanted),
-            at_most: None,
-            part_of: None,
-            kept: BTreeMap::new(),
-        });
-    let (n_entities, wanted) = OF_BEVY;
-    let of_bevy = Bar {
-        name: "light, 30,000 entities and more".to_string(),
-        filter: filter(&[AUTO, HECS_AUTO], &n_entities),
-        at_least: Some(wanted),
-        at_most: None,
-        part_of: Some(BEVY_PAR.to_string()),
-        kept: BTreeMap::new(),
+    let light = |name: &str, contenders, n_entities: &[u64], wanted| {
+        bar(name, "light", contenders, n_entities, wanted)
     };
-    of_light.chain([of_bevy]).collect()
+    let heavy = |name: &str, n_entities: &[u64], wanted| {
+        bar(name, "heavy", SEVERAL_THREADS, n_entities, wanted)
+    };
+    vec![
+        beside(
+            FUSED,
+            light(
+                "light, one thread, beside fused loops",
+                ONE_THREAD,
+                MANY,
+                0.97,
+            ),
+        ),
+        beside(
+            BY_CHUNK,
+            light("light, beside rayon by chunk", SEVERAL_THREADS, MANY, 0.97),
+        ),
+        light("1,000,000 light entities", SEVERAL_THREADS, &MANY[2..], 2.0),
+        light("1,000 light entities", SEVERAL_THREADS, &[1_000], 0.97),
+        light(
+            "1,000 light entities, one thread",
+            ONE_THREAD,
+            &[1_000],
+            0.97,
+        ),
+        beside(
+            BEVY_PAR,
+            light("light, beside bevy_ecs", SEVERAL_THREADS, MANY, 1.4),
+        ),
+        heavy("heavy, 30,000 entities and more", MANY, 1.9),
+        heavy("1,000 heavy entities", &[1_000], 1.2),
+    ]
 }
 
-fn filter(contenders: &[&str], n_entities: &[u64]) -> Filter {
-    let contenders = contenders.iter().map(|&name| Scalar::from(name));
-    let n_entities = n_entities.iter().map(|&n| Scalar::from(n));
+/// A target of speed-ups over the plain loops.
+fn bar(
+    name: &str,
+    workload: &str,
+    contenders: [&str; 2],
+    n_entities: &[u64],
+    at_least: f64,
+) -> Bar {
+    let contenders = contenders.map(Scalar::from).into();
+    let n_entities = n_entities.iter().map(|&n| Scalar::from(n)).collect();
     let choices = [
         ("bench", Choice::from("sweeps")),
         ("unit", Choice::from("speed-up")),
-        ("workload", Choice::from("light")),
-        ("contender", Choice::Any(contenders.collect())),
-        ("entities", Choice::Any(n_entities.collect())),
-    ]
-    .map(|(key, choice)| (key.to_string(), choice));
-    Filter(choices.into_iter().collect())
+        ("workload", Choice::from(workload)),
+        ("contender", Choice::Any(contenders)),
+        ("entities", Choice::Any(n_entities)),
+    ];
+    let choices = choices.map(|(key, choice)| (key.to_string(), choice));
+    Bar {
+        name: name.to_string(),
+        filter: Filter(choices.into_iter().collect()),
+        at_least: Some(at_least),
+        at_most: None,
+        part_of: None,
+        kept: BTreeMap::new(),
+    }
+}
+
+/// Makes the target a fraction of the speed-up of another contender.
+fn beside(contender: &str, bar: Bar) -> Bar {
+    Bar {
+        part_of: Some(contender.to_string()),
+        ..bar
+    }
 }

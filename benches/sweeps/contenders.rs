@@ -16,6 +16,8 @@ pub(crate) const AUTO: &str = "schedule auto";
 pub(crate) const SERIAL: &str = "schedule serial";
 pub(crate) const HECS_AUTO: &str = "schedule-hecs auto";
 pub(crate) const HECS_SERIAL: &str = "schedule-hecs serial";
+pub(crate) const FUSED: &str = "fused loops";
+pub(crate) const BY_CHUNK: &str = "rayon by chunk";
 pub(crate) const BEVY_PAR: &str = "bevy_ecs par_iter_mut";
 
 /// A contender in a comparison.
@@ -68,7 +70,7 @@ pub(crate) const ALL: &[Entry] = &[
         |workload, pools, _| by_hand::Way::Plain.of(workload, pools),
     ),
     Entry::new(
-        "fused loops",
+        FUSED,
         Role::Peer,
         "one thread, all systems on 512 rows, then on the next 512",
         |workload, pools, _| by_hand::Way::Fused.of(workload, pools),
@@ -111,7 +113,7 @@ pub(crate) const ALL: &[Entry] = &[
     )
     .version("1.12"),
     Entry::new(
-        "rayon by chunk",
+        BY_CHUNK,
         Role::Peer,
         "all systems on each chunk of 512 rows, in a thread of the pool",
         |workload, pools, _| by_hand::Way::ParChunks.of(workload, pools),

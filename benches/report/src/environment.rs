@@ -1,6 +1,7 @@
 //! The environment of a bench.
 
 use std::env::{args, consts};
+use std::path::Path;
 use std::process::Command;
 use std::{fs, thread};
 
@@ -33,6 +34,10 @@ pub(crate) fn machine() -> String {
     if let Some(model) = model() {
         machine.push_str(&format!(" ({model})"));
     }
+    let caches = caches(Path::new("/sys/devices/system/cpu/cpu0/cache"));
+    if !caches.is_empty() {
+        machine.push_str(&format!(", caches {}", caches.join(", ")));
+    }
     machine.push_str(&format!(", {}, {}", consts::OS, consts::ARCH));
     if let Some(compiler) = output("rustc", &["--version"]) {
         machine.push_str(&format!(", {compiler}"));
@@ -59,6 +64,22 @@ fn model() -> Option<String> {
     Some(model.trim().to_string())
 }
 
+/// The data caches of a processor, smallest first. Reads a folder of `/sys` on Linux.
+fn caches(folder: &Path) -> Vec<String> {
+    let caches = (0..).map_while(|nth| {
+        let read = |file: &str| {
+            let text = fs::read_to_string(folder.join(format!("index{nth}/{file}"))).ok()?;
+            Some(text.trim().to_string())
+        };
+        Some((
+            read("type")?,
+            format!("L{} {}", read("level")?, read("size")?),
+        ))
+    });
+    let with_data = caches.filter(|(kind, _)| kind != "Instruction");
+    with_data.map(|(_, cache)| cache).collect()
+}
+
 fn output(program: &str, arguments: &[&str]) -> Option<String> {
     let output = Command::new(program).args(arguments).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
@@ -68,6 +89,26 @@ fn output(program: &str, arguments: &[&str]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn caches_are_those_with_data() {
+        let folder = std::env::temp_dir().join(format!("caches-{}", std::process::id()));
+        let all = [
+            ("Data", 1, "32K"),
+            ("Instruction", 1, "64K"),
+            ("Unified", 2, "1024K"),
+        ];
+        for (nth, (kind, level, size)) in all.into_iter().enumerate() {
+            let folder = folder.join(format!("index{nth}"));
+            fs::create_dir_all(&folder).unwrap();
+            fs::write(folder.join("type"), format!("{kind}\n")).unwrap();
+            fs::write(folder.join("level"), format!("{level}\n")).unwrap();
+            fs::write(folder.join("size"), format!("{size}\n")).unwrap();
+        }
+        assert_eq!(caches(&folder), ["L1 32K", "L2 1024K"]);
+        fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(caches(&folder), [""; 0]);
+    }
 
     #[test]
     fn command_names_the_bench_and_its_options() {
