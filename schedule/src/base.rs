@@ -4,6 +4,7 @@
 //! - [`identity`], [`place`], [`text`], [`escape`]: names and places of items, and how texts show them.
 //! - [`formula`], [`program`]: conditions of any kind, as trees and as flat code.
 //! - [`panics`], [`user_value`], [`reused`], [`sync`], [`prefetch`]: panics, values of users, memory and atomics.
+//! - [`random`]: numbers that depend only on a seed and a place.
 //! - [`time`], [`nanos`], [`cost`], [`histogram`], [`span`], [`thread`]: time, its measurement and spans of `tracing`.
 
 pub(crate) mod cost;
@@ -18,6 +19,7 @@ pub(crate) mod panics;
 pub(crate) mod place;
 pub(crate) mod prefetch;
 pub(crate) mod program;
+pub mod random;
 pub(crate) mod reused;
 #[cfg(feature = "snapshot")]
 pub mod snapshot;

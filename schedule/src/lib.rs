@@ -49,6 +49,7 @@
 //! | [`access`], [`identity`], [`order`], [`param`], [`system`](mod@system) | components of systems and parameters |
 //! | [`entity`] | components of entities, and the interface to stores of entities |
 //! | [`columns`] | a store of entities without an ECS |
+//! | [`random`] | random numbers that do not depend on threads |
 //! | [`fold`] | sums, minimums and grids that threads fold into at the same time |
 //! | [`condition`], [`rate`], [`state`] | conditions under which a system runs |
 //! | [`driver`] | components of drivers: timers, statistics, errors |
@@ -94,6 +95,7 @@ pub mod dynamic {
 }
 
 pub use self::base::identity;
+pub use self::base::random;
 #[cfg(feature = "snapshot")]
 pub use self::base::snapshot;
 pub use self::data::{access, entity, fold, message, order, param};

@@ -28,6 +28,28 @@ impl<K> Clone for EntityId<K> {
 impl<K> Copy for EntityId<K> {}
 
 impl<K> EntityId<K> {
+    /// Returns the id as a number. Different ids of a kind have different numbers.
+    ///
+    /// The upper 32 bits are the generation, which begins with 1, and the lower ones are the slot: the id `7v2` is `0x2_0000_0007`. This is
+    /// so in all versions of this crate. Ids depend only on the order in which entities were spawned and despawned, so a simulation can
+    /// derive random numbers from them: see [`random`](crate::random).
+    ///
+    /// ```
+    /// # use schedule::columns::Columns;
+    /// # use schedule::entity::Component;
+    /// # #[derive(Component)]
+    /// # struct Position(f32);
+    /// # #[derive(Columns)]
+    /// # struct Bird { position: Position }
+    /// let mut birds = Columns::new();
+    /// let eagle = birds.spawn(Bird { position: Position(0.0) });
+    /// assert_eq!(eagle.to_bits(), 0x1_0000_0000);
+    /// ```
+    #[inline]
+    pub const fn to_bits(self) -> u64 {
+        (self.generation.get() as u64) << 32 | self.slot as u64
+    }
+
     fn key(self) -> (u32, NonZeroU32) {
         (self.slot, self.generation)
     }
@@ -201,6 +223,23 @@ mod tests {
     #[should_panic(expected = "too many entities")]
     fn the_number_of_entities_is_limited() {
         Ids::<()>::new().reserve(NO_ROW as usize);
+    }
+
+    #[test]
+    fn the_bits_of_an_id_are_its_generation_and_its_slot() {
+        let mut ids = Ids::<()>::new();
+        ids.reserve(2);
+        ids.push();
+        let first = ids.push();
+        assert_eq!(first.to_bits(), 0x1_0000_0001);
+        ids.swap_remove(first);
+        assert_eq!(ids.push().to_bits(), 0x2_0000_0001);
+        let last = EntityId {
+            slot: u32::MAX,
+            generation: NonZeroU32::MAX,
+            ..first
+        };
+        assert_eq!(last.to_bits(), u64::MAX);
     }
 
     #[test]
