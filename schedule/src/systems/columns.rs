@@ -69,26 +69,33 @@
 //! | run for each entity | `#[system(for_each = Columns<Villager>)]`; the id is a parameter `EntityId<Villager>` |
 //! | use a whole column | the parameter [`ColumnRef`] or [`ColumnMut`], which is a slice |
 //! | map ids to rows and rows to ids | the parameter `&Columns<Villager>`, or a column |
+//! | compute next values from current ones | a component [`Buffer<C>`](Buffer), and [`ColumnMut::swap`] |
+//! | sort the rows by a key | [`Columns::sort_by_key`](struct@Columns) |
 //! | add and remove entities in a system | [`Commands::columns`](crate::Commands::columns) |
 //! | do everything | the parameter `&mut Columns<Villager>`, which conflicts with all of these |
 //!
 //! If entities of one kind have different components, or gain and lose them, use `schedule-hecs`.
 
+mod buffer;
 mod column;
 mod commands;
 mod each;
 mod id;
 mod kind;
 mod parameter;
+mod sort;
 mod store;
 mod table;
 mod terms;
+mod values;
 mod view;
 
+pub use self::buffer::Buffer;
 pub use self::commands::ColumnsCommands;
 pub use self::id::EntityId;
 pub use self::kind::{EntityKind, HasColumn};
 pub use self::parameter::{ColumnMut, ColumnRef};
+pub use self::sort::KeyTerms;
 pub use self::store::Columns;
 pub use self::terms::ColumnTerms;
 

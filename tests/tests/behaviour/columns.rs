@@ -4,6 +4,7 @@ mod access;
 mod commands;
 mod for_each;
 mod random;
+mod swap;
 
 use schedule::columns::{Columns, EntityId};
 use schedule::entity::Component;

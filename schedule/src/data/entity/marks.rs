@@ -284,6 +284,16 @@ impl ColumnMarks {
         self.blocks.clear();
     }
 
+    /// Moves all rows: `by_row[new_row]` is the row before. O(rows).
+    pub fn reorder(&mut self, by_row: &[u32]) {
+        let mut reordered = Self::default();
+        reordered.reserve(by_row.len());
+        for row in by_row {
+            reordered.push(self.get(*row as usize));
+        }
+        *self = reordered;
+    }
+
     /// Gives each row of a block the mark that the block gives it.
     #[cold]
     fn materialise(&mut self, block: usize) {
@@ -329,6 +339,7 @@ mod tests {
         SwapRemove(usize),
         Row(usize),
         Rows(usize, usize),
+        Rotate(usize),
         Clear,
     }
 
@@ -338,6 +349,7 @@ mod tests {
             4 => any::<usize>().prop_map(Step::SwapRemove),
             3 => any::<usize>().prop_map(Step::Row),
             3 => (any::<usize>(), any::<usize>()).prop_map(|(a, b)| Step::Rows(a, b)),
+            1 => any::<usize>().prop_map(Step::Rotate),
             1 => Just(Step::Clear),
         ]
     }
@@ -373,6 +385,13 @@ mod tests {
                         let rows = a.min(b)..if b % 3 == 0 { n } else { b.max(a) };
                         marks.mark_rows(rows.clone(), now);
                         model[rows].iter_mut().for_each(|row| row.0 = now);
+                    }
+                    Step::Rotate(by) if n > 0 => {
+                        let mut by_row: Vec<u32> = (0..n as u32).collect();
+                        by_row.rotate_left(by % n);
+                        by_row[n / 2..].reverse();
+                        marks.reorder(&by_row);
+                        model = by_row.iter().map(|row| model[*row as usize]).collect();
                     }
                     Step::Clear => {
                         marks.clear();

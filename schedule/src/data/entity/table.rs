@@ -20,7 +20,8 @@ use super::{Component, ComponentId, EntityStore, RemovedLog};
 /// is borrowed as shared:
 ///
 /// - `table` returns the same table for the same number, and a different table for a different number.
-/// - The columns of a table and its number of rows do not change.
+/// - The columns of a table and its number of rows do not change. Only a system that writes two columns may exchange their addresses,
+///   which changes the version.
 /// - Only holders of addresses from [`column`](Self::column) access the values of components. No other safe code reads or
 ///   writes them, or creates a reference to them.
 ///

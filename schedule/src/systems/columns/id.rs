@@ -186,6 +186,15 @@ impl<K> Ids<K> {
         }
     }
 
+    /// Moves all rows: `by_row[new_row]` is the row before.
+    pub(super) fn reorder(&mut self, by_row: &[u32]) {
+        let ids = by_row.iter().map(|row| self.of_row[*row as usize]);
+        self.of_row = ids.collect();
+        for (row, id) in self.of_row.iter().enumerate() {
+            self.slots[id.slot as usize].row = row as u32;
+        }
+    }
+
     /// Makes a slot free, unless all of its generations are used.
     fn release(&mut self, idx: u32) {
         let slot = &mut self.slots[idx as usize];

@@ -4,11 +4,14 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::ops::{Deref, DerefMut};
 use core::slice::{Iter, IterMut};
+use std::sync::atomic::AtomicU64;
 
+use super::column::OwnedColumn;
 use super::id::{EntityId, Ids};
 use super::kind::{EntityKind, HasColumn};
 use super::store::Columns;
 use super::terms::{declared, declared_mut};
+use super::values::ColumnValues;
 use crate::data::entity::{Component, Components};
 use crate::data::param::{Assemble, Assembled, Param, Part, Seed};
 
@@ -57,16 +60,19 @@ use crate::data::param::{Assemble, Assembled, Param, Part, Seed};
 /// ```
 pub struct ColumnRef<'r, K, C> {
     ids: &'r Ids<K>,
-    values: &'r [C],
+    pub(super) values: &'r [C],
 }
 
 /// The column of the component `C` in [`Columns<K>`], to write. It is a slice, and a parameter of systems.
 ///
 /// As [`ColumnRef`], but it also conflicts with systems that read `C`. It counts as a write of each entity, see
-/// [`Changed`](crate::entity::Changed).
+/// [`Changed`](crate::entity::Changed). [`ColumnMut::swap`] exchanges its values with those of a buffer.
 pub struct ColumnMut<'r, K, C> {
-    ids: &'r Ids<K>,
-    values: &'r mut [C],
+    pub(super) ids: &'r Ids<K>,
+    /// The number of changes of the shared store.
+    pub(super) n_shared_changes: &'r AtomicU64,
+    pub(super) column: &'r OwnedColumn<C>,
+    pub(super) values: ColumnValues<'r, C>,
 }
 
 /// Implements the methods and traits that only read, for both parameters.
@@ -85,27 +91,18 @@ macro_rules! read {
             }
         }
 
-        impl<K, C> Deref for $Column<'_, K, C> {
-            type Target = [C];
-
-            #[inline]
-            fn deref(&self) -> &[C] {
-                self.values
-            }
-        }
-
         impl<'a, K, C> IntoIterator for &'a $Column<'_, K, C> {
             type Item = &'a C;
             type IntoIter = Iter<'a, C>;
 
             fn into_iter(self) -> Iter<'a, C> {
-                self.values.iter()
+                self.iter()
             }
         }
 
         impl<K, C: fmt::Debug> fmt::Debug for $Column<'_, K, C> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                self.values.fmt(f)
+                (**self).fmt(f)
             }
         }
     };
@@ -127,20 +124,34 @@ impl<'r, K, C> ColumnRef<'r, K, C> {
 }
 
 impl<'r, K, C> ColumnMut<'r, K, C> {
-    pub(super) fn new(ids: &'r Ids<K>, values: &'r mut [C]) -> Self {
-        Self { ids, values }
+    /// `values` are those of the column.
+    pub(super) fn new(
+        store: &'r Columns<K>,
+        column: &'r OwnedColumn<C>,
+        values: &'r mut [C],
+    ) -> Self
+    where
+        K: EntityKind,
+    {
+        Self {
+            ids: store.id_table(),
+            n_shared_changes: store.n_shared_changes(),
+            column,
+            values: ColumnValues::new(values),
+        }
     }
 
     /// Returns the component of an entity, if the entity exists. O(1).
     #[inline]
     pub fn by_id(&self, id: EntityId<K>) -> Option<&C> {
-        self.values.get(self.ids.row(id)?)
+        self.get(self.ids.row(id)?)
     }
 
     /// Returns the component of an entity, to write, if the entity exists. O(1).
     #[inline]
     pub fn by_id_mut(&mut self, id: EntityId<K>) -> Option<&mut C> {
-        self.values.get_mut(self.ids.row(id)?)
+        let row = self.ids.row(id)?;
+        self.get_mut(row)
     }
 }
 
@@ -152,10 +163,28 @@ impl<K, C> Clone for ColumnRef<'_, K, C> {
 
 impl<K, C> Copy for ColumnRef<'_, K, C> {}
 
+impl<K, C> Deref for ColumnRef<'_, K, C> {
+    type Target = [C];
+
+    #[inline]
+    fn deref(&self) -> &[C] {
+        self.values
+    }
+}
+
+impl<K, C> Deref for ColumnMut<'_, K, C> {
+    type Target = [C];
+
+    #[inline]
+    fn deref(&self) -> &[C] {
+        self.values.get()
+    }
+}
+
 impl<K, C> DerefMut for ColumnMut<'_, K, C> {
     #[inline]
     fn deref_mut(&mut self) -> &mut [C] {
-        self.values
+        self.values.get_mut()
     }
 }
 
@@ -173,7 +202,7 @@ impl<'a, K, C> IntoIterator for &'a mut ColumnMut<'_, K, C> {
     type IntoIter = IterMut<'a, C>;
 
     fn into_iter(self) -> IterMut<'a, C> {
-        self.values.iter_mut()
+        self.iter_mut()
     }
 }
 
@@ -182,7 +211,7 @@ impl<'r, K, C> IntoIterator for ColumnMut<'r, K, C> {
     type IntoIter = IterMut<'r, C>;
 
     fn into_iter(self) -> IterMut<'r, C> {
-        self.values.iter_mut()
+        self.values.into_mut().iter_mut()
     }
 }
 

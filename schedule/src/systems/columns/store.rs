@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::column::{AnyColumn, OwnedColumn};
 use super::id::{EntityId, Ids};
 use super::kind::{ColumnSet, EntityKind, HasColumn};
+use super::sort::RowOrder;
 use crate::base::identity::{Argument, Identity, Name, Usage, declared_here, mix};
 use crate::base::panics::FirstPanic;
 use crate::data::entity::{ChangeClock, Component, EntityStore, MissedCommands, RemovedLog};
@@ -15,7 +16,7 @@ use crate::data::resource::Resource;
 ///
 /// `column[row]` is the component of the entity in this row. All columns have the same length. A new entity is in a new row at
 /// the end. If an entity is despawned, the entity of the last row moves to its row. So the rows have no gaps, and their order
-/// depends only on the order of the changes. An [`EntityId`] stays the same.
+/// depends only on the order of the changes. [`sort_by_key`](Self::sort_by_key) gives them another order. An [`EntityId`] stays the same.
 ///
 /// A shared reference gives access to ids and rows, but not to components, because that access would not be verified. Systems take
 /// a [`ColumnRef`](super::ColumnRef) or a [`ColumnMut`](super::ColumnMut), or run for each entity. A system that takes
@@ -58,8 +59,8 @@ pub struct Columns<K: EntityKind> {
     columns: K::Columns,
     ids: Ids<K>,
     version: ColumnsVersion,
-    /// The number of watched components. A part of the version.
-    n_watched: AtomicU64,
+    /// The number of changes of a shared store: components that are watched, and swapped columns. A part of the version.
+    n_shared_changes: AtomicU64,
     /// The entities that were despawned. All lost the same components.
     removed: RemovedLog<EntityId<K>>,
     missed: MissedCommands<EntityId<K>>,
@@ -84,7 +85,7 @@ impl<K: EntityKind> Columns<K> {
             columns: K::Columns::default(),
             ids: Ids::new(),
             version: ColumnsVersion::new(),
-            n_watched: AtomicU64::new(0),
+            n_shared_changes: AtomicU64::new(0),
             removed: RemovedLog::new(),
             missed: MissedCommands::default(),
         }
@@ -196,14 +197,20 @@ impl<K: EntityKind> Columns<K> {
         &self.ids
     }
 
+    #[inline]
+    pub(super) fn n_shared_changes(&self) -> &AtomicU64 {
+        &self.n_shared_changes
+    }
+
     pub(super) fn missed_mut(&mut self) -> &mut MissedCommands<EntityId<K>> {
         &mut self.missed
     }
 
     pub(super) fn version(&self) -> ColumnsVersion {
         ColumnsVersion {
-            // Relaxed: a system that writes a component runs after those that watched it, because it conflicts with them.
-            n_changes: self.version.n_changes + self.n_watched.load(Ordering::Relaxed),
+            // Relaxed: a system that uses a component conflicts with those that swap its column, and one that writes it with those
+            // that watch it. So their executor orders them.
+            n_changes: self.version.n_changes + self.n_shared_changes.load(Ordering::Relaxed),
             ..self.version
         }
     }
@@ -218,7 +225,7 @@ impl<K: EntityKind> Columns<K> {
         let (clock, begins) = column.watch();
         if begins {
             // Relaxed: as in `version`.
-            self.n_watched.fetch_add(1, Ordering::Relaxed);
+            self.n_shared_changes.fetch_add(1, Ordering::Relaxed);
         }
         clock
     }
@@ -240,6 +247,13 @@ impl<K: EntityKind> Columns<K> {
         self.columns
             .for_each_mut(|column| column.remove(row, panics));
         true
+    }
+
+    /// Moves all rows. Ids stay valid. O(rows × components).
+    pub(super) fn reorder(&mut self, order: &RowOrder) {
+        self.version.n_changes += 1;
+        self.columns.for_each_mut(|column| column.reorder(order));
+        self.ids.reorder(order.by_row());
     }
 
     /// Returns a column, if the entities have the component. It has [`len`](Self::len) rows.
@@ -283,7 +297,8 @@ impl<K: EntityKind> fmt::Debug for Columns<K> {
     }
 }
 
-/// A value that differs between stores, and changes whenever rows are added, removed or moved, or a component is watched.
+/// A value that differs between stores. It changes whenever rows are added, removed or moved, columns are swapped, or a component is
+/// watched.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ColumnsVersion {
     id: u64,

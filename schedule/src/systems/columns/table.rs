@@ -17,9 +17,9 @@ use crate::data::entity::{
 };
 
 // SAFETY: the store is its only table. By the invariant, rows and columns stay while it is borrowed as shared, and the version
-// changes with them. A column is an array in an allocation that the store owns, by the contract of `ColumnSet`, and `find`
-// checks that it has a value for each row. Values are accessed by the invariants of `column` and `terms`: as declared
-// parameters, or while the store is borrowed exclusively.
+// changes with them. `ColumnMut::swap` exchanges two columns that a system may write, and changes the version. A column is an array in
+// an allocation that the store owns, by the contract of `ColumnSet`, and `find` checks that it has a value for each row. Values are
+// accessed by the invariants of `column` and `terms`: as declared parameters, or while the store is borrowed exclusively.
 unsafe impl<K: EntityKind> EntityTables for Columns<K> {
     type Itself = Self;
     type Entity = EntityId<K>;

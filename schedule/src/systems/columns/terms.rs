@@ -84,7 +84,7 @@ unsafe fn write<K: EntityKind, C: Component>(store: &Columns<K>) -> ColumnMut<'_
             .mark_rows(0..store.len(), marks.clock.advance());
     }
     // SAFETY: the caller guarantees that nothing else accesses the column.
-    ColumnMut::new(store.id_table(), unsafe { column.write() })
+    ColumnMut::new(store, column, unsafe { column.write() })
 }
 
 /// Returns a column that a system has declared that it reads.

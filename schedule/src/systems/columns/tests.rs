@@ -4,14 +4,15 @@
     reason = "the derive expands to a macro of this crate, so its implementation counts as code of this crate"
 )]
 
-use core::mem::size_of_val;
+use core::cmp::Reverse;
+use core::mem::{size_of_val, swap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use proptest::prelude::*;
 
-use super::{Columns, EntityId};
+use super::{Buffer, ColumnMut, Columns, EntityId};
 use crate::data::param::{CommandQueue, Commands};
 use crate::data::resource::Resources;
 
@@ -32,6 +33,7 @@ struct Tame;
 struct Animal {
     name: Name,
     age: Age,
+    next: Buffer<Age>,
     tame: Tame,
 }
 
@@ -39,6 +41,7 @@ fn animal(age: u8) -> Animal {
     Animal {
         name: Name(format!("animal {age}")),
         age: Age(age),
+        next: Buffer(Age(age / 2)),
         tame: Tame,
     }
 }
@@ -50,6 +53,12 @@ enum Change {
     Extend(Vec<u8>),
     Despawn(usize),
     Write(usize, u8),
+    /// Sorts by the age, modulo a number.
+    Sort(u8),
+    /// Sorts by the name, then by the age, both descending.
+    SortByNames,
+    /// Exchanges the ages with the next ones.
+    Swap,
     Clear,
 }
 
@@ -59,6 +68,9 @@ fn change() -> impl Strategy<Value = Change> {
         1 => prop::collection::vec(any::<u8>(), 0..5).prop_map(Change::Extend),
         6 => any::<usize>().prop_map(Change::Despawn),
         2 => (any::<usize>(), any::<u8>()).prop_map(|(nth, age)| Change::Write(nth, age)),
+        2 => (1..9_u8).prop_map(Change::Sort),
+        1 => Just(Change::SortByNames),
+        1 => Just(Change::Swap),
         1 => Just(Change::Clear),
     ]
 }
@@ -85,6 +97,12 @@ impl Model {
         Some(animal)
     }
 
+    fn sort_by_key<T: Ord>(&mut self, key: impl Fn(&Animal) -> T) {
+        let animal = |nth: &usize| self.entities[*nth].1.as_ref();
+        self.rows
+            .sort_by_key(|nth| key(animal(nth).expect("each row has an entity")));
+    }
+
     fn assert_equals(&self, store: &mut Columns<Animal>) -> Result<(), TestCaseError> {
         prop_assert_eq!(store.len(), self.rows.len());
         let ids = self.rows.iter().map(|nth| self.entities[*nth].0);
@@ -96,11 +114,15 @@ impl Model {
             let found = store.get_mut::<Age>(*id).map(|age| *age);
             prop_assert_eq!(found, animal.as_ref().map(|animal| animal.age));
         }
-        let (names, ages, tame) = store.columns_mut::<(&Name, &mut Age, &Tame)>();
-        prop_assert_eq!([names.len(), ages.len(), tame.len()], [self.rows.len(); 3]);
-        for ((name, age), nth) in names.iter().zip(&ages).zip(&self.rows) {
+        let (names, ages, next, tame) =
+            store.columns_mut::<(&Name, &mut Age, &Buffer<Age>, &Tame)>();
+        let lengths = [names.len(), ages.len(), next.len(), tame.len()];
+        prop_assert_eq!(lengths, [self.rows.len(); 4]);
+        let values = names.iter().zip(&ages).zip(&next);
+        for (((name, age), next), nth) in values.zip(&self.rows) {
             let animal = self.entities[*nth].1.as_ref();
-            prop_assert_eq!(animal.map(|one| (&one.name, one.age)), Some((name, *age)));
+            let expected = animal.map(|one| (&one.name, one.age, one.next));
+            prop_assert_eq!(expected, Some((name, *age, *next)));
         }
         Ok(())
     }
@@ -142,6 +164,22 @@ proptest! {
                     }
                 }
                 Change::Despawn(_) | Change::Write(..) => {}
+                Change::Sort(modulus) => {
+                    store.sort_by_key::<&Age, _>(|age| age.0 % modulus);
+                    model.sort_by_key(|animal| animal.age.0 % modulus);
+                }
+                Change::SortByNames => {
+                    store.sort_by_key::<(&Name, &Age), _>(|(name, age)| Reverse((name.0.clone(), age.0)));
+                    model.sort_by_key(|animal| Reverse((animal.name.0.clone(), animal.age.0)));
+                }
+                Change::Swap => {
+                    let (mut ages, mut next) = store.columns_mut::<(&mut Age, &mut Buffer<Age>)>();
+                    ColumnMut::swap(&mut ages, &mut next);
+                    for nth in &model.rows {
+                        let animal = model.entities[*nth].1.as_mut().expect("each row has an entity");
+                        swap(&mut animal.age, &mut animal.next.0);
+                    }
+                }
                 Change::Clear => {
                     store.clear();
                     model.rows.clear();
@@ -190,6 +228,162 @@ fn the_version_changes_with_the_rows_and_differs_between_stores() {
     }
     store.column_mut::<Age>();
     assert_eq!(store.version(), versions[5]);
+}
+
+#[test]
+fn the_version_changes_if_columns_are_swapped_or_rows_move() {
+    let mut store: Columns<Animal> = (0..4).map(animal).collect();
+    let version = store.version();
+    store.sort_by_key::<&Age, _>(|age| age.0);
+    assert_eq!(store.version(), version, "the rows are sorted already");
+    store.sort_by_key::<&Age, _>(|age| Reverse(age.0));
+    let sorted = store.version();
+    assert_ne!(sorted, version);
+    swap_ages(&mut store);
+    assert_ne!(store.version(), sorted);
+}
+
+fn swap_ages(store: &mut Columns<Animal>) {
+    let (ages, next) = store.columns_mut::<(&mut Age, &mut Buffer<Age>)>();
+    swap_as_a_system(ages, next);
+}
+
+/// Writes the values of columns that are its parameters, before and after it swaps them. Miri checks that it may.
+fn swap_as_a_system(mut ages: ColumnMut<Animal, Age>, mut next: ColumnMut<Animal, Buffer<Age>>) {
+    for age in ages
+        .iter_mut()
+        .chain(next.iter_mut().map(|next| &mut next.0))
+    {
+        age.0 ^= 255;
+    }
+    ColumnMut::swap(&mut ages, &mut next);
+    for age in ages
+        .iter_mut()
+        .chain(next.iter_mut().map(|next| &mut next.0))
+    {
+        age.0 ^= 255;
+    }
+}
+
+#[test]
+fn swapped_columns_exchange_their_addresses() {
+    let mut store: Columns<Animal> = (0..4).map(animal).collect();
+    store.reserve(60);
+    let (ages, next) = store.columns_mut::<(&Age, &Buffer<Age>)>();
+    let (ages, next) = (ages.as_ptr(), next.as_ptr());
+    let (mut new_ages, mut new_next) = store.columns_mut::<(&mut Age, &mut Buffer<Age>)>();
+    ColumnMut::swap(&mut new_ages, &mut new_next);
+    // The parameters have the values of their columns.
+    assert_eq!([new_ages[3], new_next[3].0], [Age(1), Age(3)]);
+    assert_eq!(
+        (new_ages.as_ptr().cast(), new_next.as_ptr().cast()),
+        (next, ages)
+    );
+    new_ages[3] = Age(9);
+    assert_eq!(store.column::<Age>()[3], Age(9));
+    store.extend((4..64).map(animal));
+    assert_eq!(
+        store.column::<Age>().as_ptr().cast(),
+        next,
+        "the memory was reserved"
+    );
+    assert_eq!(store.column::<Age>()[63], Age(63));
+    swap_ages(&mut store);
+    assert_eq!(
+        [store.column::<Age>()[3], store.column::<Age>()[63]],
+        [Age(3), Age(31)]
+    );
+    swap_ages(&mut Columns::new());
+}
+
+#[test]
+#[should_panic(expected = "the columns to swap are of two stores")]
+fn columns_of_two_stores_are_not_swapped() {
+    let [mut first, mut second] = [0, 1].map(|age| Columns::from_iter([animal(age)]));
+    ColumnMut::swap(&mut first.column_mut::<Age>(), &mut second.column_mut());
+}
+
+#[test]
+fn a_swap_of_two_columns_does_not_hide_the_swap_of_two_rows() {
+    let mut store: Columns<Animal> = (0..4).map(animal).collect();
+    store.column_mut::<Age>().swap(1, 3);
+    assert_eq!(store.column::<Age>()[1], Age(3));
+}
+
+#[test]
+fn values_without_size_are_swapped_and_sorted() {
+    #[derive(schedule_macros::Columns)]
+    #[columns(crate = crate)]
+    struct Stone {
+        tame: Tame,
+        next: Buffer<Tame>,
+    }
+    let stone = || Stone {
+        tame: Tame,
+        next: Buffer(Tame),
+    };
+    let mut stones = Columns::from_iter([stone(), stone(), stone()]);
+    let (mut tame, mut next) = stones.columns_mut::<(&mut Tame, &mut Buffer<Tame>)>();
+    ColumnMut::swap(&mut tame, &mut next);
+    assert_eq!((tame.len(), next.len()), (3, 3));
+    let ids = stones.ids().to_vec();
+    let mut n_keys = 3;
+    stones.sort_by_key::<&Tame, _>(|_| {
+        n_keys -= 1;
+        n_keys
+    });
+    assert_eq!(stones.ids(), [ids[2], ids[1], ids[0]]);
+    assert_eq!(stones.column::<Tame>().len(), 3);
+}
+
+/// A key that panics when it is compared, or dropped.
+struct Bad(u8);
+
+impl Drop for Bad {
+    fn drop(&mut self) {
+        assert_ne!(self.0, 7, "bang");
+    }
+}
+
+impl PartialEq for Bad {
+    fn eq(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+}
+
+impl Eq for Bad {}
+
+impl PartialOrd for Bad {
+    fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Bad {
+    fn cmp(&self, other: &Self) -> core::cmp::Ordering {
+        assert_ne!(self.0, 3, "bang");
+        other.0.cmp(&self.0)
+    }
+}
+
+#[test]
+fn a_key_that_panics_changes_nothing() {
+    // The key of the second animal panics when it is computed, compared or dropped.
+    for age in [1, 3, 7] {
+        let mut store = Columns::from_iter([animal(0), animal(age), animal(8), animal(9)]);
+        let (ids, version) = (store.ids().to_vec(), store.version());
+        assert!(
+            catch_unwind(AssertUnwindSafe(|| {
+                store.sort_by_key::<&Age, _>(|age| {
+                    assert_ne!(age.0, 1, "bang");
+                    Bad(age.0)
+                });
+            }))
+            .is_err()
+        );
+        assert_eq!((store.ids(), store.version()), (&ids[..], version));
+        assert_eq!(*store.column::<Age>(), [0, age, 8, 9].map(Age));
+    }
 }
 
 /// Counts drops, and panics at some of them.
@@ -278,6 +472,18 @@ fn dropping_a_store_drops_all_values_although_some_panic() {
     let n_dropped = Arc::default();
     let store = bombers(&n_dropped);
     assert!(panics(|| drop(store)));
+    assert_eq!(n_dropped.load(Ordering::Relaxed), 8);
+}
+
+#[test]
+fn a_sort_drops_no_value() {
+    let n_dropped = Arc::default();
+    let mut store = bombers(&n_dropped);
+    store.sort_by_key::<&Name, _>(|name| Reverse(name.0.clone()));
+    assert_eq!(n_dropped.load(Ordering::Relaxed), 0);
+    assert_eq!(store.column::<Name>()[0].0, "bomber 3");
+    disarm(&mut store);
+    drop(store);
     assert_eq!(n_dropped.load(Ordering::Relaxed), 8);
 }
 

@@ -79,6 +79,13 @@ fn reverse(villagers: &mut Columns<Villager>) {
     villagers.extend(all.into_iter().rev());
 }
 
+#[system]
+fn sort(villagers: &mut Columns<Villager>) {
+    villagers.sort_by_key::<(&Position, &Hunger), _>(|(position, hunger)| {
+        (position.0 - hunger.0).rem_euclid(7)
+    });
+}
+
 /// A change of the entities that is applied at the end of the run. Entities are numbers in the order of creation.
 enum Command {
     Spawn(i64),
@@ -145,6 +152,7 @@ impl Model {
             }
             System::Fail if rows.len() > 30 => commands.push(Command::Clear),
             System::Fail => {}
+            System::Sort => rows.sort_by_key(|row| (row.1 - row.2).rem_euclid(7)),
             System::Reverse => {
                 let mut all = Vec::new();
                 let numbers: Vec<_> = rows.iter().map(|row| row.0).collect();
@@ -171,10 +179,11 @@ enum System {
     Leave,
     Fail,
     Reverse,
+    Sort,
 }
 
 impl System {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 10] = [
         Self::Walk,
         Self::Starve,
         Self::Split,
@@ -184,6 +193,7 @@ impl System {
         Self::Leave,
         Self::Fail,
         Self::Reverse,
+        Self::Sort,
     ];
 
     fn add(self, builder: &mut Builder) -> &mut Builder {
@@ -197,6 +207,7 @@ impl System {
             Self::Leave => builder.add::<leave>(),
             Self::Fail => builder.add::<fail>(),
             Self::Reverse => builder.add::<reverse>(),
+            Self::Sort => builder.add::<sort>(),
         }
     }
 }

@@ -53,6 +53,11 @@ fn crash(cars: &mut Columns<Car>) {
     }
 }
 
+#[system]
+fn sort(cars: &mut Columns<Car>) {
+    cars.sort_by_key::<&Speed, _>(|speed| speed.0 % 5);
+}
+
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum System {
     SeeChanged,
@@ -67,9 +72,10 @@ enum System {
     Divide,
     EvenOut,
     Crash,
+    Sort,
 }
 
-const SYSTEMS: [System; 16] = [
+const SYSTEMS: [System; 17] = [
     System::SeeChanged,
     System::SeeChanged,
     System::SeeAdded,
@@ -86,6 +92,7 @@ const SYSTEMS: [System; 16] = [
     System::Divide,
     System::EvenOut,
     System::Crash,
+    System::Sort,
 ];
 
 impl System {
@@ -103,6 +110,7 @@ impl System {
             Self::Divide => builder.add::<divide>(),
             Self::EvenOut => builder.add::<even_out>(),
             Self::Crash => builder.add::<crash>(),
+            Self::Sort => builder.add::<sort>(),
         }
     }
 }
@@ -239,6 +247,7 @@ impl Model {
                     }
                     rows.iter_mut().for_each(|row| row.speed_written = now);
                 }
+                System::Sort => rows.sort_by_key(|row| row.speed % 5),
                 System::Crash => {
                     if let Some(first) = rows.first() {
                         let first = first.nth;

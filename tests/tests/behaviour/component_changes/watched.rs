@@ -1,6 +1,6 @@
 //! Which rows a filter matches after each kind of write.
 
-use schedule::columns::{ColumnMut, ColumnRef};
+use schedule::columns::{Buffer, ColumnMut, ColumnRef};
 use schedule::param::CommandQueue;
 use schedule_tests::on::On;
 
@@ -164,6 +164,73 @@ fn a_row_that_moves_between_blocks_keeps_its_mark() {
     cars(&mut resources).get_mut::<Speed>(last).unwrap().0 = 1;
     despawn_row(&mut resources, 0);
     assert_eq!(seen(&mut watcher, &mut resources), rows([0]));
+}
+
+#[test]
+fn rows_that_are_sorted_keep_their_marks() {
+    let mut resources = resources(0..1_200);
+    let (mut watcher, mut writer) = (watcher(), one::<accelerate>());
+    seen(&mut watcher, &mut resources);
+    writer.run(&mut resources).unwrap();
+    seen(&mut watcher, &mut resources);
+    let first = cars(&mut resources).ids()[0];
+    cars(&mut resources).get_mut::<Speed>(first).unwrap().0 = 5_000;
+    cars(&mut resources).sort_by_key::<&Speed, _>(|speed| -speed.0);
+    assert_eq!(cars(&mut resources).row(first), Some(0));
+    cars(&mut resources).sort_by_key::<&Speed, _>(|speed| speed.0);
+    assert_eq!(seen(&mut watcher, &mut resources), rows([1_199]));
+    cars(&mut resources).sort_by_key::<&Speed, _>(|speed| -speed.0);
+    assert_eq!(seen(&mut watcher, &mut resources), []);
+}
+
+#[test]
+fn swapped_columns_have_both_changed() {
+    #[derive(Columns)]
+    struct Truck {
+        speed: Speed,
+        next: Buffer<Speed>,
+    }
+    #[derive(Resource, Default)]
+    struct Changes(Vec<(i64, &'static str)>);
+    impl Foldable for Changes {
+        type Partial = Vec<(i64, &'static str)>;
+        fn join(&mut self, partial: Self::Partial) {
+            self.0.extend(partial);
+        }
+    }
+    #[system(for_each = Columns<Truck>, changed = Speed)]
+    fn see_speed(speed: &Speed, mut seen: Fold<Changes>) {
+        seen.push((speed.0, "speed"));
+    }
+    #[system(for_each = Columns<Truck>, changed = Buffer<Speed>, after = see_speed)]
+    fn see_next(next: &Buffer<Speed>, mut seen: Fold<Changes>) {
+        seen.push((next.0.0, "next"));
+    }
+    #[system]
+    fn swap(mut speeds: ColumnMut<Truck, Speed>, mut next: ColumnMut<Truck, Buffer<Speed>>) {
+        ColumnMut::swap(&mut speeds, &mut next);
+    }
+    let truck = Truck {
+        speed: Speed(1),
+        next: Buffer(Speed(2)),
+    };
+    let mut resources = Resources::new();
+    resources.insert(Columns::from_iter([truck]));
+    resources.insert(Changes::default());
+    let mut watcher = Schedule::builder()
+        .add::<see_speed>()
+        .add::<see_next>()
+        .build()
+        .unwrap();
+    let mut changes = |resources: &mut Resources| {
+        watcher.run(resources).unwrap();
+        core::mem::take(&mut resources.get_mut::<Changes>().unwrap().0)
+    };
+    assert_eq!(changes(&mut resources), [(1, "speed"), (2, "next")]);
+    assert_eq!(changes(&mut resources), []);
+    one::<swap>().run(&mut resources).unwrap();
+    assert_eq!(changes(&mut resources), [(2, "speed"), (1, "next")]);
+    assert_eq!(changes(&mut resources), []);
 }
 
 #[test]
