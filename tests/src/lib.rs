@@ -99,6 +99,8 @@ mod book {
     mod folds_and_sweeps {}
     #[doc = include_str!("../../docs/book/src/entities-in-systems.md")]
     mod entities_in_systems {}
+    #[doc = include_str!("../../docs/book/src/columns.md")]
+    mod columns {}
     #[doc = include_str!("../../docs/book/src/agent-based-simulation.md")]
     mod agent_based_simulation {}
     #[doc = include_str!("../../docs/book/src/streams.md")]
