@@ -62,8 +62,8 @@
 /// TestU01. It is not for secrets. Number `n` of a generator is word `n % 4` of the block of the counter `[n / 4, place[0], place[1],
 /// place[2]]` under the key `[seed, 0]`. These numbers are the same in all versions of this crate and on all processors.
 ///
-/// A generator is created where it is used, which costs nothing. Each fourth number costs 20 multiplications. The generator has 2^66 numbers
-/// for each seed and place. See the [module](self) for an example.
+/// A generator is created where it is used, which costs nothing. Each fourth number costs 20 multiplications. The generator has 2^66
+/// numbers for each seed and place. See the [module](self) for an example.
 ///
 /// For other distributions, implement the trait `RngCore` of the crate `rand_core` for a wrapper of the program, by
 /// [`next_u64`](Self::next_u64).

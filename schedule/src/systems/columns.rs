@@ -70,7 +70,7 @@
 //! | use a whole column | the parameter [`ColumnRef`] or [`ColumnMut`], which is a slice |
 //! | map ids to rows and rows to ids | the parameter `&Columns<Villager>`, or a column |
 //! | compute next values from current ones | a component [`Buffer<C>`](Buffer), and [`ColumnMut::swap`] |
-//! | sort the rows by a key | [`Columns::sort_by_key`](struct@Columns) |
+//! | sort the rows by a key | [`Columns::sort_by_key`] |
 //! | add and remove entities in a system | [`Commands::columns`](crate::Commands::columns) |
 //! | do everything | the parameter `&mut Columns<Villager>`, which conflicts with all of these |
 //!
