@@ -89,10 +89,12 @@ impl<K> fmt::Debug for EntityId<K> {
 }
 
 /// The ids of all entities of a store, by row, and the row of each id.
+///
+/// Until the first despawn or sort, the slot of each id is its row, and `slots` is empty. A row takes 8 bytes then, and 16 afterwards.
 pub(super) struct Ids<K> {
     /// `of_row[row]`: the id of the entity in the row.
     of_row: Vec<EntityId<K>>,
-    /// `slots[id.slot]`: the slot of an id.
+    /// `slots[id.slot]`: the slot of an id. Empty while each entity is the first one of its slot, and the slot is the row.
     slots: Vec<IdSlot>,
     /// The slots for new entities. The last one is used first.
     free: Vec<u32>,
@@ -126,8 +128,22 @@ impl<K> Ids<K> {
     /// Returns the row of an id, if its entity exists.
     #[inline]
     pub(super) fn row(&self, id: EntityId<K>) -> Option<usize> {
+        if self.slots.is_empty() {
+            let is_first = id.generation == NonZeroU32::MIN;
+            return (is_first && (id.slot as usize) < self.of_row.len())
+                .then_some(id.slot as usize);
+        }
         let slot = self.slots.get(id.slot as usize)?;
         (slot.generation == id.generation && slot.row != NO_ROW).then_some(slot.row as usize)
+    }
+
+    /// Returns the number of slots.
+    fn n_slots(&self) -> usize {
+        if self.slots.is_empty() {
+            self.of_row.len()
+        } else {
+            self.slots.len()
+        }
     }
 
     /// Reserves memory for more ids.
@@ -137,40 +153,54 @@ impl<K> Ids<K> {
     /// Panics if there are too many entities.
     pub(super) fn reserve(&mut self, n_more: usize) {
         let n_rows = self.of_row.len().saturating_add(n_more);
-        let n_slots = (self.slots.len() - self.free.len()).saturating_add(n_more);
+        let n_slots = (self.n_slots() - self.free.len()).saturating_add(n_more);
         assert!(
             n_rows.max(n_slots) < NO_ROW as usize,
             "too many entities: a store of columns holds fewer than 2^32 - 1"
         );
         self.of_row.reserve(n_more);
-        self.slots.reserve(n_more.saturating_sub(self.free.len()));
+        if !self.slots.is_empty() {
+            self.slots.reserve(n_more.saturating_sub(self.free.len()));
+        }
     }
 
     /// Returns the id of a new entity in a new row. `reserve` has reserved its memory.
     #[inline]
     pub(super) fn push(&mut self) -> EntityId<K> {
         let row = self.of_row.len() as u32;
-        let slot = self.free.pop().unwrap_or_else(|| {
-            self.slots.push(IdSlot {
-                generation: NonZeroU32::MIN,
-                row: NO_ROW,
-            });
-            self.slots.len() as u32 - 1
-        });
-        let found = &mut self.slots[slot as usize];
-        found.row = row;
+        let (slot, generation) = if self.slots.is_empty() {
+            (row, NonZeroU32::MIN)
+        } else {
+            self.take_slot(row)
+        };
         let id = EntityId {
             slot,
-            generation: found.generation,
+            generation,
             kind: PhantomData,
         };
         self.of_row.push(id);
         id
     }
 
+    /// Gives a slot to a row. Returns it with its generation.
+    #[inline]
+    fn take_slot(&mut self, row: u32) -> (u32, NonZeroU32) {
+        if let Some(idx) = self.free.pop() {
+            let slot = &mut self.slots[idx as usize];
+            slot.row = row;
+            return (idx, slot.generation);
+        }
+        self.slots.push(IdSlot {
+            generation: NonZeroU32::MIN,
+            row,
+        });
+        (self.slots.len() as u32 - 1, NonZeroU32::MIN)
+    }
+
     /// Removes the row of an entity, and moves the last row there. Returns the row, or `None` if the entity does not exist.
     pub(super) fn swap_remove(&mut self, id: EntityId<K>) -> Option<usize> {
         let row = self.row(id)?;
+        self.fill_slots();
         self.of_row.swap_remove(row);
         if let Some(moved) = self.of_row.get(row) {
             self.slots[moved.slot as usize].row = row as u32;
@@ -181,6 +211,7 @@ impl<K> Ids<K> {
 
     /// Removes all rows. New entities get the slots in the order of the rows.
     pub(super) fn clear(&mut self) {
+        self.fill_slots();
         while let Some(id) = self.of_row.pop() {
             self.release(id.slot);
         }
@@ -188,10 +219,24 @@ impl<K> Ids<K> {
 
     /// Moves all rows: `by_row[new_row]` is the row before.
     pub(super) fn reorder(&mut self, by_row: &[u32]) {
+        self.fill_slots();
         let ids = by_row.iter().map(|row| self.of_row[*row as usize]);
         self.of_row = ids.collect();
         for (row, id) in self.of_row.iter().enumerate() {
             self.slots[id.slot as usize].row = row as u32;
+        }
+    }
+
+    /// Creates the slots, before a row differs from its slot.
+    #[inline]
+    fn fill_slots(&mut self) {
+        if self.slots.is_empty() {
+            self.slots.reserve(self.of_row.capacity());
+            let rows = 0..self.of_row.len() as u32;
+            self.slots.extend(rows.map(|row| IdSlot {
+                generation: NonZeroU32::MIN,
+                row,
+            }));
         }
     }
 
@@ -215,6 +260,7 @@ mod tests {
         let mut ids = Ids::<()>::new();
         ids.reserve(2);
         let first = ids.push();
+        ids.fill_slots();
         ids.slots[0].generation = NonZeroU32::MAX;
         let last = EntityId {
             generation: NonZeroU32::MAX,
@@ -232,6 +278,25 @@ mod tests {
     #[should_panic(expected = "too many entities")]
     fn the_number_of_entities_is_limited() {
         Ids::<()>::new().reserve(NO_ROW as usize);
+    }
+
+    #[test]
+    fn slots_take_memory_only_after_a_row_differs_from_its_slot() {
+        let mut ids = Ids::<()>::new();
+        ids.reserve(4);
+        let all = [(); 4].map(|()| ids.push());
+        assert_eq!((ids.slots.capacity(), size_of_val(&all)), (0, 32));
+        assert_eq!(all.map(|id| ids.row(id)), [0, 1, 2, 3].map(Some));
+        let stale = EntityId {
+            generation: NonZeroU32::MIN.saturating_add(1),
+            ..all[1]
+        };
+        let later = EntityId { slot: 4, ..all[1] };
+        assert_eq!([ids.row(stale), ids.row(later)], [None; 2]);
+        ids.reorder(&[2, 0, 3, 1]);
+        assert_eq!(all.map(|id| ids.row(id)), [1, 3, 0, 2].map(Some));
+        assert_eq!([ids.row(stale), ids.row(later)], [None; 2]);
+        assert_eq!(size_of_val(&*ids.slots), 32);
     }
 
     #[test]

@@ -18,6 +18,8 @@ use crate::data::resource::Resource;
 /// the end. If an entity is despawned, the entity of the last row moves to its row. So the rows have no gaps, and their order
 /// depends only on the order of the changes. [`sort_by_key`](Self::sort_by_key) gives them another order. An [`EntityId`] stays the same.
 ///
+/// The ids take 8 bytes in each row, and 16 after the first despawn or sort.
+///
 /// A shared reference gives access to ids and rows, but not to components, because that access would not be verified. Systems take
 /// a [`ColumnRef`](super::ColumnRef) or a [`ColumnMut`](super::ColumnMut), or run for each entity. A system that takes
 /// `&mut Columns` can change everything. It conflicts with all systems that access the entities, so it needs an order with each
