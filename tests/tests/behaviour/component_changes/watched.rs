@@ -168,7 +168,7 @@ fn a_row_that_moves_between_blocks_keeps_its_mark() {
 
 #[test]
 fn rows_that_are_sorted_keep_their_marks() {
-    let mut resources = resources(0..1_200);
+    let mut resources = resources(0..600);
     let (mut watcher, mut writer) = (watcher(), one::<accelerate>());
     seen(&mut watcher, &mut resources);
     writer.run(&mut resources).unwrap();
@@ -178,7 +178,7 @@ fn rows_that_are_sorted_keep_their_marks() {
     cars(&mut resources).sort_by_key::<&Speed, _>(|speed| -speed.0);
     assert_eq!(cars(&mut resources).row(first), Some(0));
     cars(&mut resources).sort_by_key::<&Speed, _>(|speed| speed.0);
-    assert_eq!(seen(&mut watcher, &mut resources), rows([1_199]));
+    assert_eq!(seen(&mut watcher, &mut resources), rows([599]));
     cars(&mut resources).sort_by_key::<&Speed, _>(|speed| -speed.0);
     assert_eq!(seen(&mut watcher, &mut resources), []);
 }
