@@ -5,6 +5,7 @@ mod commands;
 mod for_each;
 mod random;
 mod swap;
+mod random_commands;
 
 use schedule::columns::{Columns, EntityId};
 use schedule::entity::Component;

@@ -181,6 +181,17 @@ impl<E: Copy> EntityTarget<E> {
         }
     }
 
+    /// Returns the entity, or the ticket if it has no entity yet.
+    #[doc(hidden)]
+    #[inline]
+    pub fn resolve(self) -> Result<E, Ticket<E>> {
+        match self.0 {
+            EntityOrTicket::Entity(entity) => Ok(entity),
+            // A ticket keeps its entity.
+            EntityOrTicket::Ticket(ticket) => ticket.entity().ok_or(ticket),
+        }
+    }
+
     /// Returns the reason for the missing entity, or `None` if there is an entity.
     pub fn unresolved(&self) -> Option<MissedReason> {
         match &self.0 {

@@ -5,7 +5,7 @@ mod buffer;
 use core::fmt;
 use core::panic::Location;
 
-use self::buffer::{ColumnsBuffer, Op};
+use self::buffer::ColumnsBuffer;
 use super::id::EntityId;
 use super::kind::EntityKind;
 use super::store::Columns;
@@ -105,10 +105,9 @@ impl<K: EntityKind> ColumnsCommands<'_, K> {
     /// let towers = resources.get::<Columns<Tower>>().unwrap();
     /// assert_eq!(towers.row(tower.entity().unwrap()), Some(0));
     /// ```
+    #[inline]
     pub fn spawn(&mut self, entity: K) -> Ticket<EntityId<K>> {
-        self.buffer.spawned.push(UserValue::new(entity));
-        self.buffer.add_spawns(1, true);
-        self.buffer.tickets.issue()
+        self.buffer.spawn(entity)
     }
 
     /// Adds entities in new rows, in their order. Faster than single spawns, but without tickets.
@@ -116,33 +115,27 @@ impl<K: EntityKind> ColumnsCommands<'_, K> {
     /// The iterator is consumed by the call.
     pub fn spawn_batch(&mut self, entities: impl IntoIterator<Item = K>) {
         // The iterator may panic, and the caller may catch the panic. So the buffer changes after its end.
-        let mut entities: Vec<_> = entities.into_iter().map(UserValue::new).collect();
-        let n = entities.len();
-        if n > 0 {
-            self.buffer.spawned.append(&mut entities);
-            self.buffer.add_spawns(n, false);
-        }
+        let entities = entities.into_iter().map(UserValue::new).collect();
+        self.buffer.spawn_batch(entities);
     }
 
     /// Removes an entity: an [`EntityId`], or the [`Ticket`] of a spawn.
     ///
     /// If the entity does not exist, the command has no effect, and [`Columns::missed`] reports it.
+    #[inline]
     #[track_caller]
     pub fn despawn(&mut self, entity: impl Into<EntityTarget<EntityId<K>>>) {
-        self.buffer.ops.push(Op::Despawn {
-            target: entity.into(),
-            location: Location::caller(),
-        });
+        self.buffer.despawn(entity.into(), Location::caller());
     }
 
     /// Removes all entities that exist when the command is applied.
     pub fn clear(&mut self) {
-        self.buffer.ops.push(Op::Clear);
+        self.buffer.clear();
     }
 }
 
 impl<K: EntityKind> fmt::Debug for ColumnsCommands<'_, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ColumnsCommands({} recorded)", self.buffer.ops.len())
+        write!(f, "ColumnsCommands({} recorded)", self.buffer.n_ops())
     }
 }

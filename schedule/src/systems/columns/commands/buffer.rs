@@ -1,11 +1,17 @@
 //! The buffer of commands on the entities of one kind.
+//!
+//! Consecutive commands that differ only in their entities are one [`Op`] with a count. The entities are in lists beside the ops, so a
+//! command needs little more memory than its entity.
 
 use core::panic::Location;
+use core::ptr;
 
 use crate::base::identity::Identity;
 use crate::base::panics::FirstPanic;
 use crate::base::user_value::UserValue;
-use crate::data::entity::{CommandKind, EntityTarget, IssuedTickets, MissedCommand, MissedReason};
+use crate::data::entity::{
+    CommandKind, EntityTarget, IssuedTickets, MissedCommand, MissedReason, Ticket,
+};
 use crate::data::param::CommandBuffer;
 use crate::data::resource::Resources;
 use crate::systems::columns::id::EntityId;
@@ -14,35 +20,102 @@ use crate::systems::columns::store::Columns;
 
 /// Consecutive commands of a system on the entities of one kind, in their order.
 pub(super) struct ColumnsBuffer<K: EntityKind> {
-    pub(super) ops: Vec<Op<K>>,
+    ops: Vec<Op>,
     /// The entities of all spawns.
-    pub(super) spawned: Vec<UserValue<K>>,
-    pub(super) tickets: IssuedTickets<EntityId<K>>,
+    spawned: Vec<UserValue<K>>,
+    /// The entities of all despawns by an id.
+    despawned: Vec<EntityId<K>>,
+    /// The entities of all despawns by a ticket.
+    despawned_tickets: Vec<Ticket<EntityId<K>>>,
+    tickets: IssuedTickets<EntityId<K>>,
 }
 
-/// A command, or consecutive spawns.
-pub(super) enum Op<K> {
-    /// Adds the next `n` of the spawned entities.
+/// Consecutive commands of one form: for each, the next value of the list of this form.
+enum Op {
     Spawn {
-        n: usize,
+        n: u32,
         has_tickets: bool,
     },
     Despawn {
-        target: EntityTarget<EntityId<K>>,
+        n: u32,
+        location: &'static Location<'static>,
+    },
+    DespawnTicket {
         location: &'static Location<'static>,
     },
     Clear,
 }
 
 impl<K: EntityKind> ColumnsBuffer<K> {
-    pub(super) fn add_spawns(&mut self, n_more: usize, with_tickets: bool) {
-        match self.ops.last_mut() {
-            Some(Op::Spawn { n, has_tickets }) if *has_tickets == with_tickets => *n += n_more,
-            _ => self.ops.push(Op::Spawn {
-                n: n_more,
-                has_tickets: with_tickets,
-            }),
+    /// The number of ops.
+    pub(super) fn n_ops(&self) -> usize {
+        self.ops.len()
+    }
+
+    #[inline]
+    pub(super) fn spawn(&mut self, entity: K) -> Ticket<EntityId<K>> {
+        self.spawned.push(UserValue::new(entity));
+        self.add_spawns(1, true);
+        self.tickets.issue()
+    }
+
+    pub(super) fn spawn_batch(&mut self, mut entities: Vec<UserValue<K>>) {
+        let mut n_left = entities.len();
+        self.spawned.append(&mut entities);
+        while n_left > 0 {
+            let n_more = u32::try_from(n_left).unwrap_or(u32::MAX);
+            self.add_spawns(n_more, false);
+            n_left -= n_more as usize;
         }
+    }
+
+    #[inline]
+    pub(super) fn despawn(
+        &mut self,
+        target: EntityTarget<EntityId<K>>,
+        location: &'static Location<'static>,
+    ) {
+        match target.resolve() {
+            Ok(id) => {
+                self.despawned.push(id);
+                self.add_despawn(location);
+            }
+            Err(ticket) => {
+                self.despawned_tickets.push(ticket);
+                self.ops.push(Op::DespawnTicket { location });
+            }
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.ops.push(Op::Clear);
+    }
+
+    #[inline]
+    fn add_spawns(&mut self, n_more: u32, with_tickets: bool) {
+        if let Some(Op::Spawn { n, has_tickets }) = self.ops.last_mut()
+            && *has_tickets == with_tickets
+            && let Some(sum) = n.checked_add(n_more)
+        {
+            *n = sum;
+            return;
+        }
+        self.ops.push(Op::Spawn {
+            n: n_more,
+            has_tickets: with_tickets,
+        });
+    }
+
+    #[inline]
+    fn add_despawn(&mut self, at: &'static Location<'static>) {
+        if let Some(Op::Despawn { n, location }) = self.ops.last_mut()
+            && ptr::eq(*location, at)
+            && let Some(sum) = n.checked_add(1)
+        {
+            *n = sum;
+            return;
+        }
+        self.ops.push(Op::Despawn { n: 1, location: at });
     }
 }
 
@@ -57,14 +130,19 @@ impl<K: EntityKind> CommandBuffer for ColumnsBuffer<K> {
         let Self {
             ops,
             spawned,
+            despawned,
+            despawned_tickets,
             mut tickets,
         } = self;
+        let mut despawned = despawned.into_iter();
+        let mut despawned_tickets = despawned_tickets.into_iter();
+        let mut spawned = spawned.into_iter();
         let n_before = store.missed().n_total();
         let mut first = None;
-        let mut spawned = spawned.into_iter();
         for op in ops {
             match op {
                 Op::Spawn { n, has_tickets } => {
+                    let n = n as usize;
                     store.reserve(n);
                     for entity in spawned.by_ref().take(n) {
                         let id = store.push(entity.into_inner());
@@ -73,21 +151,22 @@ impl<K: EntityKind> CommandBuffer for ColumnsBuffer<K> {
                         }
                     }
                 }
-                Op::Despawn { target, location } => {
-                    let mut panics = FirstPanic::default();
-                    let entity = target.entity();
-                    if !entity.is_some_and(|id| store.remove(id, &mut panics)) {
-                        let reason = target.unresolved().unwrap_or(MissedReason::NoSuchEntity);
-                        let command = MissedCommand {
-                            kind: CommandKind::Despawn,
-                            entity,
-                            reason,
-                            location,
-                        };
-                        first.get_or_insert_with(|| command.to_string());
-                        store.missed_mut().push(command);
+                Op::Despawn { n, location } => {
+                    for id in despawned.by_ref().take(n as usize) {
+                        if !despawn(store, id) {
+                            let reason = MissedReason::NoSuchEntity;
+                            miss(store, Some(id), reason, location, &mut first);
+                        }
                     }
-                    panics.resume();
+                }
+                Op::DespawnTicket { location } => {
+                    let ticket = despawned_tickets.next();
+                    let target = EntityTarget::from(ticket.expect("each command has its ticket"));
+                    let id = target.entity();
+                    if !id.is_some_and(|id| despawn(store, id)) {
+                        let reason = target.unresolved().unwrap_or(MissedReason::NoSuchEntity);
+                        miss(store, id, reason, location, &mut first);
+                    }
                 }
                 Op::Clear => store.clear(),
             }
@@ -99,12 +178,52 @@ impl<K: EntityKind> CommandBuffer for ColumnsBuffer<K> {
     }
 }
 
+/// Removes an entity. Returns whether it existed.
+#[inline]
+fn despawn<K: EntityKind>(store: &mut Columns<K>, id: EntityId<K>) -> bool {
+    let mut panics = FirstPanic::default();
+    let is_found = store.remove(id, &mut panics);
+    panics.resume();
+    is_found
+}
+
+/// Adds a command without effect to the report of the store. `first`: the text of the first one of a buffer.
+#[cold]
+fn miss<K: EntityKind>(
+    store: &mut Columns<K>,
+    entity: Option<EntityId<K>>,
+    reason: MissedReason,
+    location: &'static Location<'static>,
+    first: &mut Option<String>,
+) {
+    let command = MissedCommand {
+        kind: CommandKind::Despawn,
+        entity,
+        reason,
+        location,
+    };
+    first.get_or_insert_with(|| command.to_string());
+    store.missed_mut().push(command);
+}
+
 impl<K: EntityKind> Default for ColumnsBuffer<K> {
     fn default() -> Self {
         Self {
             ops: Vec::new(),
             spawned: Vec::new(),
+            despawned: Vec::new(),
+            despawned_tickets: Vec::new(),
             tickets: IssuedTickets::default(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_op_has_at_most_16_bytes() {
+        assert!(size_of::<Op>() <= 16);
     }
 }
