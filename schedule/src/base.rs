@@ -5,6 +5,7 @@
 //! - [`formula`], [`program`]: conditions of any kind, as trees and as flat code.
 //! - [`panics`], [`user_value`], [`reused`], [`sync`], [`prefetch`]: panics, values of users, memory and atomics.
 //! - [`random`]: numbers that depend only on a seed and a place.
+//! - [`panics`], [`user_value`], [`reused`], [`kept_memory`], [`sync`], [`prefetch`]: panics, values of users, memory and atomics.
 //! - [`time`], [`nanos`], [`cost`], [`histogram`], [`span`], [`thread`]: time, its measurement and spans of `tracing`.
 
 pub(crate) mod cost;
@@ -13,6 +14,7 @@ pub(crate) mod escape;
 pub(crate) mod formula;
 pub(crate) mod histogram;
 pub mod identity;
+pub(crate) mod kept_memory;
 pub(crate) mod module_path;
 pub(crate) mod nanos;
 pub(crate) mod panics;

@@ -11,6 +11,7 @@ use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::Arc;
 
 use super::missed::MissedReason;
+use crate::base::kept_memory::limit_memory;
 
 /// An entity that a command will create. `E` is the id that the entity gets when the command is applied.
 ///
@@ -94,7 +95,8 @@ impl<E: Copy + Debug> Debug for Ticket<E> {
 ///
 /// When it is dropped, the tickets without an entity count as dropped.
 pub struct IssuedTickets<E> {
-    blocks: Vec<Arc<Block<E>>>,
+    /// `blocks[i / TICKETS_PER_BLOCK]`: the block of ticket i. `None` if all tickets of the block were dropped.
+    blocks: Vec<Option<Arc<Block<E>>>>,
     n_issued: usize,
     n_resolved: usize,
 }
@@ -115,14 +117,22 @@ impl<E: Copy> IssuedTickets<E> {
     pub fn issue(&mut self) -> Ticket<E> {
         let slot = self.n_issued % TICKETS_PER_BLOCK;
         if slot == 0 {
-            self.blocks.push(Arc::new(Block::new()));
+            self.add_block();
         }
-        let block = &self.blocks[self.n_issued / TICKETS_PER_BLOCK];
+        let block = self.blocks[self.n_issued / TICKETS_PER_BLOCK].as_ref();
+        let block = block.expect("only blocks before the last one are taken");
         self.n_issued += 1;
         Ticket {
             block: Arc::clone(block),
             slot,
         }
+    }
+
+    /// Adds a block. Takes the last one if all of its tickets were dropped. So tickets that are dropped at once share one block.
+    fn add_block(&mut self) {
+        let unused = self.blocks.last_mut().and_then(take_unused);
+        self.blocks
+            .push(Some(unused.unwrap_or_else(|| Arc::new(Block::new()))));
     }
 
     /// Stores the entity of the first ticket that has none.
@@ -136,24 +146,56 @@ impl<E: Copy> IssuedTickets<E> {
             self.n_resolved < self.n_issued,
             "every ticket has an entity"
         );
-        let block = &self.blocks[self.n_resolved / TICKETS_PER_BLOCK];
+        let block_idx = self.n_resolved / TICKETS_PER_BLOCK;
         let slot = self.n_resolved % TICKETS_PER_BLOCK;
+        self.n_resolved += 1;
+        // The last block can still get tickets.
+        if slot == 0 && block_idx + 1 < self.blocks.len() {
+            take_unused(&mut self.blocks[block_idx]);
+        }
+        let Some(block) = &self.blocks[block_idx] else {
+            return;
+        };
         // SAFETY: only this value writes the slots of its blocks, and this slot is not counted yet, so no thread reads it.
         unsafe { block.entities[slot].get().write(MaybeUninit::new(entity)) };
         // Release: pairs with the Acquire in `Ticket::entity`.
         block.n_resolved.store(slot + 1, Ordering::Release);
-        self.n_resolved += 1;
+    }
+}
+
+/// Takes a block, without entities, if all of its tickets were dropped.
+fn take_unused<E>(block: &mut Option<Arc<Block<E>>>) -> Option<Arc<Block<E>>> {
+    // Only tickets and this value refer to the block.
+    let unused = Arc::get_mut(block.as_mut()?)?;
+    *unused.n_resolved.get_mut() = 0;
+    block.take()
+}
+
+impl<E> IssuedTickets<E> {
+    /// Forgets all tickets. Those without an entity count as dropped.
+    pub fn clear(&mut self) {
+        self.drop_unresolved();
+        let n_blocks = self.blocks.len();
+        self.blocks.clear();
+        limit_memory(&mut self.blocks, n_blocks);
+        self.n_issued = 0;
+        self.n_resolved = 0;
+    }
+
+    fn drop_unresolved(&mut self) {
+        if self.n_resolved < self.n_issued {
+            let unresolved = &self.blocks[self.n_resolved / TICKETS_PER_BLOCK..];
+            for block in unresolved.iter().flatten() {
+                // Release: pairs with the Acquire in `Ticket::is_dropped`.
+                block.is_dropped.store(true, Ordering::Release);
+            }
+        }
     }
 }
 
 impl<E> Drop for IssuedTickets<E> {
     fn drop(&mut self) {
-        if self.n_resolved < self.n_issued {
-            for block in &self.blocks[self.n_resolved / TICKETS_PER_BLOCK..] {
-                // Release: pairs with the Acquire in `Ticket::is_dropped`.
-                block.is_dropped.store(true, Ordering::Release);
-            }
-        }
+        self.drop_unresolved();
     }
 }
 
@@ -262,6 +304,25 @@ mod tests {
     }
 
     #[test]
+    fn tickets_that_are_dropped_at_once_share_a_block() {
+        let mut issued = IssuedTickets::default();
+        let mut kept = Vec::new();
+        for id in 0..10 * TICKETS_PER_BLOCK as u64 {
+            let ticket = issued.issue();
+            if id % 100 == 7 {
+                kept.push((id, ticket));
+            }
+        }
+        // The last block has a ticket that is kept, as three others.
+        assert_eq!(issued.blocks.iter().flatten().count(), 4);
+        (0..10 * TICKETS_PER_BLOCK as u64).for_each(|id| issued.resolve_next(id));
+        drop(issued);
+        for (id, ticket) in kept {
+            assert_eq!(ticket.entity(), Some(id));
+        }
+    }
+
+    #[test]
     fn a_ticket_without_an_entity_is_dropped_with_its_buffer() {
         let mut issued = IssuedTickets::default();
         let tickets: Vec<Ticket<u32>> =
@@ -276,6 +337,20 @@ mod tests {
             assert!(ticket.is_dropped() && ticket.entity().is_none());
         }
         assert_eq!(format!("{:?}", tickets[1]), "Ticket(dropped)");
+    }
+
+    #[test]
+    fn tickets_after_a_clear_are_independent_of_those_before() {
+        let mut issued = IssuedTickets::default();
+        let before = [issued.issue(), issued.issue()];
+        issued.resolve_next(1_u32);
+        issued.clear();
+        assert_eq!(before[0].entity(), Some(1));
+        assert!(before[1].is_dropped());
+        let after = issued.issue();
+        assert!(!after.is_dropped());
+        issued.resolve_next(2);
+        assert_eq!((after.entity(), before[1].entity()), (Some(2), None));
     }
 
     #[test]
