@@ -10,6 +10,8 @@ pub use rayon::ThreadPool;
 
 pub use crate::base::escape::{Shown, shown};
 pub use crate::base::identity::{Argument, declared_here, mix};
+pub use crate::base::kept_memory::is_too_large;
+pub use crate::base::kept_memory::limit_memory;
 pub use crate::base::panics::{FirstPanic, Payload, drop_caught, drop_part};
 pub use crate::base::prefetch::{
     prefetch, prefetch_line, prefetch_line_to_write, prefetch_to_write,

@@ -376,6 +376,11 @@ impl Nodes {
         let outer = resources.collect_missed();
         let result = catch_unwind(AssertUnwindSafe(|| commands.apply(resources)));
         let missed = resources.take_missed(outer);
+        if commands.has_emptied()
+            && let Some(run) = self.by_rank[rank as usize].runnable()
+        {
+            run.settle(&mut Settle::ReuseCommands(&mut commands));
+        }
         let mut cause = None;
         if missed.n > 0 {
             cause = self.note_missed(rank, missed);

@@ -318,7 +318,7 @@ unsafe impl<S: EntityTables, D: Declares> EachFetch<S> for Each<Commands<'static
     }
 
     fn end_block(commands: &mut Commands<'_, D>, queue: &mut CommandQueue) {
-        commands.append(queue);
+        commands.append_block(queue);
     }
 }
 

@@ -5,6 +5,8 @@
 )]
 
 mod declared;
+#[cfg(test)]
+mod tests;
 
 use core::any::Any;
 use core::fmt;
@@ -61,19 +63,34 @@ pub trait CommandBuffer: Default + Send + 'static {
     /// May panic, as any command. The system that recorded the commands then fails, and the commands that remain are
     /// dropped.
     fn apply(self, resources: &mut Resources);
+
+    /// Applies the commands, as [`apply`](Self::apply). May return the buffer without commands, to record in its memory again.
+    ///
+    /// # Panics
+    ///
+    /// As [`apply`](Self::apply).
+    #[doc(hidden)]
+    fn apply_and_reuse(self, resources: &mut Resources) -> Option<Self> {
+        self.apply(resources);
+        None
+    }
 }
 
 /// An entry of a queue: one command, or a buffer of several.
 trait QueuedCommand: Any + Send {
-    fn apply(self: Box<Self>, resources: &mut Resources);
+    /// Applies the commands. Returns the buffer without commands, if its memory can be used again.
+    fn apply(self: Box<Self>, resources: &mut Resources) -> Option<QueueEntry>;
 }
+
+type QueueEntry = Box<dyn QueuedCommand>;
 
 /// One command.
 struct Command<F>(F);
 
 impl<F: FnOnce(&mut Resources) + Send + 'static> QueuedCommand for Command<F> {
-    fn apply(self: Box<Self>, resources: &mut Resources) {
+    fn apply(self: Box<Self>, resources: &mut Resources) -> Option<QueueEntry> {
         (self.0)(resources);
+        None
     }
 }
 
@@ -81,8 +98,9 @@ impl<F: FnOnce(&mut Resources) + Send + 'static> QueuedCommand for Command<F> {
 struct Buffered<B>(B);
 
 impl<B: CommandBuffer> QueuedCommand for Buffered<B> {
-    fn apply(self: Box<Self>, resources: &mut Resources) {
-        self.0.apply(resources);
+    fn apply(self: Box<Self>, resources: &mut Resources) -> Option<QueueEntry> {
+        let emptied = self.0.apply_and_reuse(resources)?;
+        Some(Box::new(Self(emptied)))
     }
 }
 
@@ -149,9 +167,13 @@ impl<D> Commands<'_, D> {
         self
     }
 
-    /// Moves the commands of another queue to the end of this one.
-    pub(crate) fn append(&mut self, queue: &mut CommandQueue) {
-        self.queue.append(queue);
+    /// Moves the commands of a block to the end of the queue. The block gets memory for as many buffers.
+    pub(crate) fn append_block(&mut self, block: &mut CommandQueue) {
+        block.emptied.clear();
+        let n = block.commands.len().min(self.queue.emptied.len());
+        let first = self.queue.emptied.len() - n;
+        block.emptied.extend(self.queue.emptied.drain(first..));
+        self.queue.append(block);
     }
 
     /// Returns the buffer at the end of the queue. Adds an empty buffer if the last command is not in a `B`.
@@ -159,7 +181,10 @@ impl<D> Commands<'_, D> {
     /// So the commands of different buffers, and all other commands, are applied in the order in which they were
     /// recorded.
     pub fn buffer<B: CommandBuffer>(&mut self) -> &mut B {
-        buffer(&mut self.queue.commands)
+        let CommandQueue {
+            commands, emptied, ..
+        } = &mut *self.queue;
+        buffer(commands, emptied)
     }
 
     /// Returns the buffer, as [`buffer`](Self::buffer), for commands on the entities in `S`, and the components that they may change.
@@ -172,17 +197,24 @@ impl<D> Commands<'_, D> {
     pub fn store_buffer<S: EntityStore, B: CommandBuffer>(
         &mut self,
     ) -> (&mut B, DeclaredChanges<'_>) {
-        let CommandQueue { commands, declared } = &mut *self.queue;
+        let CommandQueue {
+            commands,
+            emptied,
+            declared,
+        } = &mut *self.queue;
         let declared = declared.of_store::<S>();
-        (buffer(commands), declared)
+        (buffer(commands, emptied), declared)
     }
 }
 
 /// See [`Commands::buffer`].
-fn buffer<B: CommandBuffer>(commands: &mut Vec<Box<dyn QueuedCommand>>) -> &mut B {
-    let last: Option<&dyn Any> = commands.last().map(|last| &**last as _);
-    if !last.is_some_and(|last| last.is::<Buffered<B>>()) {
-        commands.push(Box::new(Buffered(B::default())));
+#[inline]
+fn buffer<'q, B: CommandBuffer>(
+    commands: &'q mut Vec<QueueEntry>,
+    emptied: &mut Vec<QueueEntry>,
+) -> &'q mut B {
+    if !is_last::<B>(commands) {
+        add_buffer::<B>(commands, emptied);
     }
     let last = commands
         .last_mut()
@@ -190,6 +222,20 @@ fn buffer<B: CommandBuffer>(commands: &mut Vec<Box<dyn QueuedCommand>>) -> &mut 
     let last: &mut dyn Any = &mut **last;
     let last = last.downcast_mut::<Buffered<B>>();
     &mut last.expect("the last entry is one of this type").0
+}
+
+/// Whether the last entry is a buffer of this type.
+#[inline]
+fn is_last<B: CommandBuffer>(entries: &[QueueEntry]) -> bool {
+    let last: Option<&dyn Any> = entries.last().map(|last| &**last as _);
+    last.is_some_and(|last| last.is::<Buffered<B>>())
+}
+
+/// Adds a buffer. Takes the last one of `emptied`, if it has this type.
+#[cold]
+fn add_buffer<B: CommandBuffer>(commands: &mut Vec<QueueEntry>, emptied: &mut Vec<QueueEntry>) {
+    let reused = is_last::<B>(emptied).then(|| emptied.pop()).flatten();
+    commands.push(reused.unwrap_or_else(|| Box::new(Buffered(B::default()))));
 }
 
 impl<D> fmt::Debug for Commands<'_, D> {
@@ -220,7 +266,10 @@ impl<D> fmt::Debug for Commands<'_, D> {
 /// ```
 #[derive(Default)]
 pub struct CommandQueue {
-    commands: Vec<Box<dyn QueuedCommand>>,
+    commands: Vec<QueueEntry>,
+    /// Buffers without commands, whose memory is used again. The last one is used first. The buffers that were applied last, in the
+    /// reverse order of their application, because commands of the next run are usually of the same types.
+    emptied: Vec<QueueEntry>,
     declared: QueueDeclaration,
 }
 
@@ -229,6 +278,7 @@ impl CommandQueue {
     pub const fn new() -> Self {
         Self {
             commands: Vec::new(),
+            emptied: Vec::new(),
             declared: QueueDeclaration(None),
         }
     }
@@ -262,14 +312,29 @@ impl CommandQueue {
     /// Panics if a command panics. The remaining commands are dropped.
     pub fn apply(&mut self, resources: &mut Resources) {
         let mut panics = FirstPanic::default();
-        for command in core::mem::take(&mut self.commands) {
+        let mut emptied = Vec::new();
+        for command in self.commands.drain(..) {
             if panics.is_none() {
-                _ = panics.call(|| command.apply(resources))
+                emptied.extend(panics.call(|| command.apply(resources)).flatten());
             } else {
                 panics.drop(command)
             }
         }
+        emptied.reverse();
+        self.emptied = emptied;
         panics.resume();
+    }
+
+    /// Whether it has memory that can be used again.
+    pub(crate) fn has_emptied(&self) -> bool {
+        !self.emptied.is_empty()
+    }
+
+    /// Moves the memory of buffers that were applied to another queue, which frees the memory that it kept before.
+    fn move_emptied(&mut self, to: &mut Self) {
+        if self.has_emptied() {
+            to.emptied = core::mem::take(&mut self.emptied);
+        }
     }
 }
 
@@ -339,6 +404,7 @@ unsafe impl<D: 'static> Fetch for Recorded<D> {
             Settle::DeclareCommands(access) => {
                 self.queue.declared = QueueDeclaration(Some(Arc::clone(access)));
             }
+            Settle::ReuseCommands(applied) => applied.move_emptied(&mut self.queue),
             Settle::FindCommands(found) => **found |= !self.queue.is_empty(),
             _ => {}
         }

@@ -24,6 +24,8 @@ use crate::data::resource::watched::ConditionMemory;
 pub enum Settle<'a> {
     /// Moves the commands to the end of the queue.
     TakeCommands(&'a mut CommandQueue),
+    /// Takes the memory of a queue that was applied, to record in it again.
+    ReuseCommands(&'a mut CommandQueue),
     /// Notes the access of the system, which says what its commands may change.
     DeclareCommands(&'a Arc<AccessSet>),
     /// Notes whether there are commands.

@@ -7,6 +7,7 @@ use core::panic::Location;
 use core::ptr;
 
 use crate::base::identity::Identity;
+use crate::base::kept_memory::limit_memory;
 use crate::base::panics::FirstPanic;
 use crate::base::user_value::UserValue;
 use crate::data::entity::{
@@ -61,7 +62,11 @@ impl<K: EntityKind> ColumnsBuffer<K> {
 
     pub(super) fn spawn_batch(&mut self, mut entities: Vec<UserValue<K>>) {
         let mut n_left = entities.len();
-        self.spawned.append(&mut entities);
+        if self.spawned.is_empty() && self.spawned.capacity() < n_left {
+            self.spawned = entities;
+        } else {
+            self.spawned.append(&mut entities);
+        }
         while n_left > 0 {
             let n_more = u32::try_from(n_left).unwrap_or(u32::MAX);
             self.add_spawns(n_more, false);
@@ -120,7 +125,19 @@ impl<K: EntityKind> ColumnsBuffer<K> {
 }
 
 impl<K: EntityKind> CommandBuffer for ColumnsBuffer<K> {
-    fn apply(self, resources: &mut Resources) {
+    fn apply(mut self, resources: &mut Resources) {
+        self.apply_all(resources);
+    }
+
+    fn apply_and_reuse(mut self, resources: &mut Resources) -> Option<Self> {
+        self.apply_all(resources);
+        Some(self)
+    }
+}
+
+impl<K: EntityKind> ColumnsBuffer<K> {
+    /// Applies and removes all commands.
+    fn apply_all(&mut self, resources: &mut Resources) {
         let Some(store) = resources.get_mut::<Columns<K>>() else {
             panic!(
                 "resource `{}` is missing, and commands change its entities; insert it before the run",
@@ -132,19 +149,25 @@ impl<K: EntityKind> CommandBuffer for ColumnsBuffer<K> {
             spawned,
             despawned,
             despawned_tickets,
-            mut tickets,
+            tickets,
         } = self;
-        let mut despawned = despawned.into_iter();
-        let mut despawned_tickets = despawned_tickets.into_iter();
-        let mut spawned = spawned.into_iter();
+        let n_used = [
+            ops.len(),
+            spawned.len(),
+            despawned.len(),
+            despawned_tickets.len(),
+        ];
+        let mut next_spawned = spawned.drain(..);
+        let mut next_despawned = despawned.drain(..);
+        let mut next_ticket = despawned_tickets.drain(..);
         let n_before = store.missed().n_total();
         let mut first = None;
-        for op in ops {
+        for op in ops.drain(..) {
             match op {
                 Op::Spawn { n, has_tickets } => {
                     let n = n as usize;
                     store.reserve(n);
-                    for entity in spawned.by_ref().take(n) {
+                    for entity in next_spawned.by_ref().take(n) {
                         let id = store.push(entity.into_inner());
                         if has_tickets {
                             tickets.resolve_next(id);
@@ -152,7 +175,7 @@ impl<K: EntityKind> CommandBuffer for ColumnsBuffer<K> {
                     }
                 }
                 Op::Despawn { n, location } => {
-                    for id in despawned.by_ref().take(n as usize) {
+                    for id in next_despawned.by_ref().take(n as usize) {
                         if !despawn(store, id) {
                             let reason = MissedReason::NoSuchEntity;
                             miss(store, Some(id), reason, location, &mut first);
@@ -160,7 +183,7 @@ impl<K: EntityKind> CommandBuffer for ColumnsBuffer<K> {
                     }
                 }
                 Op::DespawnTicket { location } => {
-                    let ticket = despawned_tickets.next();
+                    let ticket = next_ticket.next();
                     let target = EntityTarget::from(ticket.expect("each command has its ticket"));
                     let id = target.entity();
                     if !id.is_some_and(|id| despawn(store, id)) {
@@ -171,6 +194,12 @@ impl<K: EntityKind> CommandBuffer for ColumnsBuffer<K> {
                 Op::Clear => store.clear(),
             }
         }
+        drop((next_spawned, next_despawned, next_ticket));
+        tickets.clear();
+        limit_memory(ops, n_used[0]);
+        limit_memory(spawned, n_used[1]);
+        limit_memory(despawned, n_used[2]);
+        limit_memory(despawned_tickets, n_used[3]);
         if let Some(first) = first {
             let n = store.missed().n_total() - n_before;
             resources.report_missed(n, first);
