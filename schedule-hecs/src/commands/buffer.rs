@@ -1,36 +1,46 @@
 //! The buffer of commands on the entities of one world.
+//!
+//! Consecutive commands that differ only in their entities and components are one [`Op`] with a count. Entities and components are in
+//! lists beside the ops.
 
 use core::any::{Any, TypeId};
 use core::fmt;
 use core::marker::PhantomData;
 use core::panic::Location;
+use core::ptr;
 
 use hecs::{Bundle, ComponentError, Entity, TypeIdMap};
-use schedule::entity::{CommandKind, IssuedTickets};
-use schedule::internal::UserValue;
+use schedule::entity::{CommandKind, IssuedTickets, MissedReason};
+use schedule::internal::{UserValue, limit_memory};
 use schedule::param::CommandBuffer;
 use schedule::{Identity, Resources};
 
 use super::bundle::{AnyColumn, Column, OfType, Stored};
 use super::{EntityTarget, Ticket};
 use crate::entities::Entities;
-use crate::missed::{MissedCommand, reason};
+use crate::missed::{MissedCommand, MissedCommands, reason};
 use crate::world::World;
 
 /// Consecutive commands of a system on entities.
 ///
 /// Components are stored by type, so that a command needs no allocation of its own. `ops` is the order of all commands. Each
-/// command with components takes the next value of its column.
+/// command with components takes the next value of its column, and each command on an entity the next entity or ticket.
 pub(super) struct EntityBuffer<T> {
     ops: Vec<Op>,
     columns: Vec<Box<dyn AnyColumn>>,
     /// The index of the column of each type.
     column_of: TypeIdMap<usize>,
+    /// The type and the index of the column that was used last.
+    last_column: Option<(TypeId, usize)>,
+    /// The entities of all commands on an entity by its id.
+    entities: Vec<Entity>,
+    /// The entities of all commands on an entity by its ticket.
+    entity_tickets: Vec<Ticket>,
     tickets: IssuedTickets<Entity>,
     world: PhantomData<fn() -> T>,
 }
 
-/// A command, or consecutive spawns of one type.
+/// Consecutive commands of one form.
 enum Op {
     /// Creates `n` entities from the next values of a column.
     Spawn {
@@ -38,15 +48,70 @@ enum Op {
         n: usize,
         has_tickets: bool,
     },
+    /// Changes the next `n` entities.
+    Change {
+        change: Change,
+        n: usize,
+        location: &'static Location<'static>,
+    },
+    /// Changes the entity of the next ticket.
+    ChangeOfTicket {
+        change: Change,
+        location: &'static Location<'static>,
+    },
+}
+
+/// A change of an entity.
+#[derive(Clone, Copy)]
+enum Change {
     /// Adds the components of the next value of a column.
-    Insert { column: usize, call: Call },
+    Insert { column: usize },
     /// Removes components.
-    Remove { remove: Remove, call: Call },
+    Remove(Remove),
     /// Removes the entity.
-    Despawn(Call),
+    Despawn,
 }
 
 type Remove = fn(&mut Entities, Entity) -> Result<(), ComponentError>;
+
+impl Change {
+    fn kind(self) -> CommandKind {
+        match self {
+            Self::Insert { .. } => CommandKind::Insert,
+            Self::Remove(_) => CommandKind::Remove,
+            Self::Despawn => CommandKind::Despawn,
+        }
+    }
+
+    /// Whether both do the same, each with its own entity and components.
+    #[inline]
+    fn is_same(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Insert { column }, Self::Insert { column: other }) => column == other,
+            (Self::Remove(remove), Self::Remove(other)) => ptr::fn_addr_eq(remove, other),
+            (Self::Despawn, Self::Despawn) => true,
+            _ => false,
+        }
+    }
+
+    /// Changes an entity. `None`: it does not exist.
+    #[inline]
+    fn apply(
+        self,
+        entity: Option<Entity>,
+        columns: &mut [Box<dyn AnyColumn>],
+        world: &mut Entities,
+    ) -> Result<(), ComponentError> {
+        if let Self::Insert { column } = self {
+            return Ok(columns[column].insert(world, entity)?);
+        }
+        let entity = entity.ok_or(ComponentError::NoSuchEntity)?;
+        match self {
+            Self::Remove(remove) => remove(world, entity),
+            _ => Ok(world.despawn(entity)?),
+        }
+    }
+}
 
 /// A call of a method that recorded a command on an entity.
 pub(super) struct Call {
@@ -56,6 +121,7 @@ pub(super) struct Call {
 
 impl<T> EntityBuffer<T> {
     /// Records a spawn.
+    #[inline]
     pub(super) fn spawn<S: Stored>(&mut self, value: S) -> Ticket {
         let idx = self.column_idx::<S>();
         self.column::<S>(idx).push(value);
@@ -82,18 +148,46 @@ impl<T> EntityBuffer<T> {
     pub(super) fn insert<S: Stored>(&mut self, call: Call, value: S) {
         let column = self.column_idx::<S>();
         self.column(column).push(value);
-        self.ops.push(Op::Insert { column, call });
+        self.add_change(Change::Insert { column }, call);
     }
 
     pub(super) fn remove<B: Bundle + 'static>(&mut self, call: Call) {
         let remove: Remove = |world, entity| world.remove::<B>(entity).map(drop);
-        self.ops.push(Op::Remove { remove, call });
+        self.add_change(Change::Remove(remove), call);
     }
 
+    #[inline]
     pub(super) fn despawn(&mut self, call: Call) {
-        self.ops.push(Op::Despawn(call));
+        self.add_change(Change::Despawn, call);
     }
 
+    #[inline]
+    fn add_change(&mut self, added: Change, Call { target, location }: Call) {
+        let entity = match target.resolve() {
+            Ok(entity) => entity,
+            Err(ticket) => {
+                self.entity_tickets.push(ticket);
+                let change = added;
+                self.ops.push(Op::ChangeOfTicket { change, location });
+                return;
+            }
+        };
+        self.entities.push(entity);
+        match self.ops.last_mut() {
+            Some(Op::Change {
+                change,
+                n,
+                location: at,
+            }) if change.is_same(added) && ptr::eq(*at, location) => *n += 1,
+            _ => self.ops.push(Op::Change {
+                change: added,
+                n: 1,
+                location,
+            }),
+        }
+    }
+
+    #[inline]
     fn add_spawns(&mut self, idx: usize, n_more: usize, with_tickets: bool) {
         match self.ops.last_mut() {
             Some(Op::Spawn {
@@ -109,16 +203,29 @@ impl<T> EntityBuffer<T> {
         }
     }
 
+    #[inline]
     fn column_idx<S: Stored>(&mut self) -> usize {
+        let type_id = TypeId::of::<S>();
+        match self.last_column {
+            Some((last, idx)) if last == type_id => idx,
+            _ => self.find_column::<S>(),
+        }
+    }
+
+    fn find_column<S: Stored>(&mut self) -> usize {
         let Self {
             columns, column_of, ..
         } = self;
-        *column_of.entry(TypeId::of::<S>()).or_insert_with(|| {
+        let type_id = TypeId::of::<S>();
+        let idx = *column_of.entry(type_id).or_insert_with(|| {
             columns.push(Box::new(Column::<S>::default()));
             columns.len() - 1
-        })
+        });
+        self.last_column = Some((type_id, idx));
+        idx
     }
 
+    #[inline]
     fn column<S: Stored>(&mut self, idx: usize) -> &mut Column<S> {
         let column: &mut dyn Any = &mut *self.columns[idx];
         column
@@ -128,7 +235,19 @@ impl<T> EntityBuffer<T> {
 }
 
 impl<T: Identity + 'static> CommandBuffer for EntityBuffer<T> {
-    fn apply(self, resources: &mut Resources) {
+    fn apply(mut self, resources: &mut Resources) {
+        self.apply_all(resources);
+    }
+
+    fn apply_and_reuse(mut self, resources: &mut Resources) -> Option<Self> {
+        self.apply_all(resources);
+        Some(self)
+    }
+}
+
+impl<T: Identity + 'static> EntityBuffer<T> {
+    /// Applies and removes all commands.
+    fn apply_all(&mut self, resources: &mut Resources) {
         if self.ops.is_empty() {
             return;
         }
@@ -139,60 +258,80 @@ impl<T: Identity + 'static> CommandBuffer for EntityBuffer<T> {
             );
         };
         let (world, missed) = world.parts_mut();
-        let Self {
-            ops,
-            mut columns,
-            mut tickets,
-            ..
-        } = self;
         let n_before = missed.n_total();
         let mut first = None;
+        let n_used = [
+            self.ops.len(),
+            self.entities.len(),
+            self.entity_tickets.len(),
+        ];
+        let columns = &mut self.columns;
+        let mut entities = self.entities.drain(..);
+        let mut entity_tickets = self.entity_tickets.drain(..);
         columns.iter_mut().for_each(|column| column.begin());
-        for op in ops {
-            let (kind, call, result) = match op {
+        for op in self.ops.drain(..) {
+            match op {
                 Op::Spawn {
                     column,
                     n,
                     has_tickets,
+                } => columns[column].spawn(n, world, &mut |entity| {
+                    if has_tickets {
+                        self.tickets.resolve_next(entity);
+                    }
+                }),
+                Op::Change {
+                    change,
+                    n,
+                    location,
                 } => {
-                    columns[column].spawn(n, world, &mut |entity| {
-                        if has_tickets {
-                            tickets.resolve_next(entity);
+                    for entity in entities.by_ref().take(n) {
+                        if let Err(error) = change.apply(Some(entity), columns, world) {
+                            let command = MissedCommand {
+                                kind: change.kind(),
+                                entity: Some(entity),
+                                reason: reason(&error),
+                                location,
+                            };
+                            miss(command, missed, &mut first);
                         }
-                    });
-                    continue;
+                    }
                 }
-                Op::Insert { column, call } => {
-                    let result = columns[column].insert(world, call.target.entity());
-                    (CommandKind::Insert, call, result.map_err(Into::into))
+                Op::ChangeOfTicket { change, location } => {
+                    let ticket = entity_tickets.next();
+                    let target = EntityTarget::from(ticket.expect("each command has its ticket"));
+                    let entity = target.entity();
+                    if let Err(error) = change.apply(entity, columns, world) {
+                        let unresolved: Option<MissedReason> = target.unresolved();
+                        let command = MissedCommand {
+                            kind: change.kind(),
+                            entity,
+                            reason: unresolved.unwrap_or_else(|| reason(&error)),
+                            location,
+                        };
+                        miss(command, missed, &mut first);
+                    }
                 }
-                Op::Remove { remove, call } => {
-                    let entity = call.target.entity().ok_or(ComponentError::NoSuchEntity);
-                    let result = entity.and_then(|entity| remove(world, entity));
-                    (CommandKind::Remove, call, result)
-                }
-                Op::Despawn(call) => {
-                    let entity = call.target.entity().ok_or(ComponentError::NoSuchEntity);
-                    let result = entity.and_then(|entity| Ok(world.despawn(entity)?));
-                    (CommandKind::Despawn, call, result)
-                }
-            };
-            if let Err(error) = result {
-                let command = MissedCommand {
-                    kind,
-                    entity: call.target.entity(),
-                    reason: call.target.unresolved().unwrap_or_else(|| reason(&error)),
-                    location: call.location,
-                };
-                first.get_or_insert_with(|| command.to_string());
-                missed.push(command);
             }
         }
+        drop((entities, entity_tickets));
+        columns.iter_mut().for_each(|column| column.end());
+        self.tickets.clear();
+        limit_memory(&mut self.ops, n_used[0]);
+        limit_memory(&mut self.entities, n_used[1]);
+        limit_memory(&mut self.entity_tickets, n_used[2]);
         if let Some(first) = first {
             let n = missed.n_total() - n_before;
             resources.report_missed(n, first);
         }
     }
+}
+
+/// Adds a command without effect to the report of the world. `first`: the text of the first one of a buffer.
+#[cold]
+fn miss(command: MissedCommand, missed: &mut MissedCommands, first: &mut Option<String>) {
+    first.get_or_insert_with(|| command.to_string());
+    missed.push(command);
 }
 
 impl<T> Default for EntityBuffer<T> {
@@ -201,6 +340,9 @@ impl<T> Default for EntityBuffer<T> {
             ops: Vec::new(),
             columns: Vec::new(),
             column_of: TypeIdMap::default(),
+            last_column: None,
+            entities: Vec::new(),
+            entity_tickets: Vec::new(),
             tickets: IssuedTickets::default(),
             world: PhantomData,
         }

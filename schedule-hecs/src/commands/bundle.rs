@@ -5,10 +5,10 @@
 )]
 
 use core::any::{Any, TypeId};
-use std::vec;
+use std::collections::VecDeque;
 
 use hecs::{BuiltEntity, BuiltEntityClone, Bundle, Entity, EntityBuilder, NoSuchEntity};
-use schedule::internal::UserValue;
+use schedule::internal::{UserValue, is_too_large};
 
 use crate::entities::Entities;
 
@@ -190,9 +190,9 @@ impl Stored for EntityBuilder {
 
 /// The values of one type in a buffer, in the order of the commands.
 pub(super) struct Column<S> {
-    recorded: Vec<UserValue<S>>,
-    /// The values that are not yet applied, after [`AnyColumn::begin`].
-    rest: vec::IntoIter<UserValue<S>>,
+    values: VecDeque<UserValue<S>>,
+    /// The number of values when the application began.
+    n_used: usize,
 }
 
 /// A [`Column`] of any type.
@@ -205,13 +205,16 @@ pub(super) trait AnyColumn: Any + Send {
 
     /// Adds the components of the next value to an entity. Drops the value if the entity does not exist.
     fn insert(&mut self, world: &mut Entities, entity: Option<Entity>) -> Result<(), NoSuchEntity>;
+
+    /// Ends the application of all values. Keeps memory for the next ones.
+    fn end(&mut self);
 }
 
 impl<S> Default for Column<S> {
     fn default() -> Self {
         Self {
-            recorded: Vec::new(),
-            rest: Vec::new().into_iter(),
+            values: VecDeque::new(),
+            n_used: 0,
         }
     }
 }
@@ -219,31 +222,41 @@ impl<S> Default for Column<S> {
 impl<S> Column<S> {
     #[inline]
     pub(super) fn push(&mut self, value: S) {
-        self.recorded.push(UserValue::new(value));
+        self.values.push_back(UserValue::new(value));
     }
 
-    pub(super) fn append(&mut self, mut values: Vec<UserValue<S>>) {
-        if self.recorded.is_empty() {
-            self.recorded = values
+    pub(super) fn append(&mut self, values: Vec<UserValue<S>>) {
+        if self.values.is_empty() {
+            self.values = values.into();
         } else {
-            self.recorded.append(&mut values)
+            self.values.extend(values);
         }
+    }
+
+    fn next(&mut self) -> S {
+        let value = self.values.pop_front();
+        value.expect("each command has its value").into_inner()
     }
 }
 
 impl<S: Stored> AnyColumn for Column<S> {
     fn begin(&mut self) {
-        self.rest = core::mem::take(&mut self.recorded).into_iter();
+        self.n_used = self.values.len();
     }
 
     fn spawn(&mut self, n: usize, world: &mut Entities, each: &mut dyn FnMut(Entity)) {
-        let values = self.rest.by_ref().take(n).map(UserValue::into_inner);
-        S::spawn(values, world, each);
+        S::spawn((0..n).map(|_| self.next()), world, each);
     }
 
     fn insert(&mut self, world: &mut Entities, entity: Option<Entity>) -> Result<(), NoSuchEntity> {
-        let value = self.rest.next().expect("each command has its value");
+        let value = self.next();
         let entity = entity.ok_or(NoSuchEntity)?;
-        value.into_inner().insert(world, entity)
+        value.insert(world, entity)
+    }
+
+    fn end(&mut self) {
+        if is_too_large(self.values.capacity(), self.n_used) {
+            self.values = VecDeque::new();
+        }
     }
 }
