@@ -11,6 +11,7 @@ mod other_store;
 mod policies;
 mod queries;
 mod random;
+mod random_commands;
 mod schedules;
 mod sweeps;
 mod writes;
