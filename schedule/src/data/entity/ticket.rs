@@ -1,15 +1,12 @@
 //! Tickets: entities that commands will create.
-//!
-//! Invariant: [`IssuedTickets`] stores the entity of a slot before it counts the slot in `n_resolved`, and never changes it
-//! afterwards. All others read a slot only after they have seen that it is counted.
-#![expect(unsafe_code, reason = "reads entities that one thread stores once")]
+#![expect(unsafe_code, reason = "stores the entity of each ticket once")]
 
-use core::cell::UnsafeCell;
+mod block;
+
 use core::fmt::{self, Debug};
-use core::mem::MaybeUninit;
-use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::Arc;
 
+use self::block::{Block, TICKETS_PER_BLOCK};
 use super::missed::MissedReason;
 use crate::base::kept_memory::limit_memory;
 
@@ -23,51 +20,17 @@ pub struct Ticket<E> {
     slot: usize,
 }
 
-/// The number of tickets that share an allocation.
-const TICKETS_PER_BLOCK: usize = 32;
-
-/// The entities of consecutive tickets.
-struct Block<E> {
-    /// `entities[i]`: the entity of ticket i. Initialised if `i < n_resolved`.
-    entities: [UnsafeCell<MaybeUninit<E>>; TICKETS_PER_BLOCK],
-    n_resolved: AtomicUsize,
-    /// Whether the commands of the tickets without an entity were dropped.
-    is_dropped: AtomicBool,
-}
-
-// SAFETY: by the invariant, threads that share a block only read the entities that are counted.
-unsafe impl<E: Send + Sync> Sync for Block<E> {}
-
-impl<E> Block<E> {
-    fn new() -> Self {
-        Self {
-            entities: [const { UnsafeCell::new(MaybeUninit::uninit()) }; TICKETS_PER_BLOCK],
-            n_resolved: AtomicUsize::new(0),
-            is_dropped: AtomicBool::new(false),
-        }
-    }
-}
-
 impl<E: Copy> Ticket<E> {
     /// Returns the entity, if the command was applied. The entity may have been despawned since.
     pub fn entity(&self) -> Option<E> {
-        // Acquire: pairs with the Release in `IssuedTickets::resolve_next`.
-        if self.slot >= self.block.n_resolved.load(Ordering::Acquire) {
-            return None;
-        }
-        let entity = self.block.entities[self.slot].get();
-        // SAFETY: the slot is counted, so by the invariant nothing writes it any more.
-        let entity = unsafe { entity.read() };
-        // SAFETY: the slot is counted, so by the invariant it was stored before.
-        Some(unsafe { entity.assume_init() })
+        self.block.entity(self.slot)
     }
 
     /// Whether the command was dropped, so that the entity will never exist.
     ///
     /// The commands of a failed system are dropped, and those after a command that panicked.
     pub fn is_dropped(&self) -> bool {
-        // Acquire: pairs with the Release in `drop` of `IssuedTickets`, which follows the last store of an entity.
-        self.block.is_dropped.load(Ordering::Acquire) && self.entity().is_none()
+        self.block.is_dropped() && self.entity().is_none()
     }
 }
 
@@ -156,10 +119,8 @@ impl<E: Copy> IssuedTickets<E> {
         let Some(block) = &self.blocks[block_idx] else {
             return;
         };
-        // SAFETY: only this value writes the slots of its blocks, and this slot is not counted yet, so no thread reads it.
-        unsafe { block.entities[slot].get().write(MaybeUninit::new(entity)) };
-        // Release: pairs with the Acquire in `Ticket::entity`.
-        block.n_resolved.store(slot + 1, Ordering::Release);
+        // SAFETY: this value is the issuer. `n_resolved` has counted the earlier slots, and counts this one once.
+        unsafe { block.resolve(slot, entity) };
     }
 }
 
@@ -167,7 +128,7 @@ impl<E: Copy> IssuedTickets<E> {
 fn take_unused<E>(block: &mut Option<Arc<Block<E>>>) -> Option<Arc<Block<E>>> {
     // Only tickets and this value refer to the block.
     let unused = Arc::get_mut(block.as_mut()?)?;
-    *unused.n_resolved.get_mut() = 0;
+    unused.reset();
     block.take()
 }
 
@@ -186,8 +147,7 @@ impl<E> IssuedTickets<E> {
         if self.n_resolved < self.n_issued {
             let unresolved = &self.blocks[self.n_resolved / TICKETS_PER_BLOCK..];
             for block in unresolved.iter().flatten() {
-                // Release: pairs with the Acquire in `Ticket::is_dropped`.
-                block.is_dropped.store(true, Ordering::Release);
+                block.drop_unresolved();
             }
         }
     }
