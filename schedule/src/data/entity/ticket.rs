@@ -1,12 +1,18 @@
 //! Tickets: entities that commands will create.
-#![expect(unsafe_code, reason = "stores the entity of each ticket once")]
+//!
+//! Invariant: of the references that [`IssuedTickets`] counts in advance for a block, it has created one for each ticket that it issued.
+#![expect(
+    unsafe_code,
+    reason = "creates counted references, and stores the entity of each ticket once"
+)]
 
 mod block;
+mod block_ref;
 
 use core::fmt::{self, Debug};
-use std::sync::Arc;
 
-use self::block::{Block, TICKETS_PER_BLOCK};
+use self::block::TICKETS_PER_BLOCK;
+use self::block_ref::BlockRef;
 use super::missed::MissedReason;
 use crate::base::kept_memory::limit_memory;
 
@@ -16,7 +22,7 @@ use crate::base::kept_memory::limit_memory;
 /// it. A command has no effect if it is applied before the spawn, or if the spawn was dropped. The store reports such commands as
 /// [`MissedCommands`](super::MissedCommands).
 pub struct Ticket<E> {
-    block: Arc<Block<E>>,
+    block: BlockRef<E>,
     slot: usize,
 }
 
@@ -37,7 +43,7 @@ impl<E: Copy> Ticket<E> {
 impl<E> Clone for Ticket<E> {
     fn clone(&self) -> Self {
         Self {
-            block: Arc::clone(&self.block),
+            block: self.block.clone(),
             slot: self.slot,
         }
     }
@@ -59,7 +65,7 @@ impl<E: Copy + Debug> Debug for Ticket<E> {
 /// When it is dropped, the tickets without an entity count as dropped.
 pub struct IssuedTickets<E> {
     /// `blocks[i / TICKETS_PER_BLOCK]`: the block of ticket i. `None` if all tickets of the block were dropped.
-    blocks: Vec<Option<Arc<Block<E>>>>,
+    blocks: Vec<Option<BlockRef<E>>>,
     n_issued: usize,
     n_resolved: usize,
 }
@@ -84,18 +90,19 @@ impl<E: Copy> IssuedTickets<E> {
         }
         let block = self.blocks[self.n_issued / TICKETS_PER_BLOCK].as_ref();
         let block = block.expect("only blocks before the last one are taken");
+        // SAFETY: a reference was counted for each slot of the block, and by the invariant those of this slot and of later ones were not
+        // created.
+        let block = unsafe { block.counted() };
         self.n_issued += 1;
-        Ticket {
-            block: Arc::clone(block),
-            slot,
-        }
+        Ticket { block, slot }
     }
 
     /// Adds a block. Takes the last one if all of its tickets were dropped. So tickets that are dropped at once share one block.
     fn add_block(&mut self) {
-        let unused = self.blocks.last_mut().and_then(take_unused);
-        self.blocks
-            .push(Some(unused.unwrap_or_else(|| Arc::new(Block::new()))));
+        let last = self.blocks.last_mut();
+        let unused = last.and_then(|last| take_unused(last, TICKETS_PER_BLOCK));
+        let block = unused.unwrap_or_else(|| BlockRef::new(TICKETS_PER_BLOCK));
+        self.blocks.push(Some(block));
     }
 
     /// Stores the entity of the first ticket that has none.
@@ -114,7 +121,7 @@ impl<E: Copy> IssuedTickets<E> {
         self.n_resolved += 1;
         // The last block can still get tickets.
         if slot == 0 && block_idx + 1 < self.blocks.len() {
-            take_unused(&mut self.blocks[block_idx]);
+            take_unused(&mut self.blocks[block_idx], 0);
         }
         let Some(block) = &self.blocks[block_idx] else {
             return;
@@ -124,18 +131,15 @@ impl<E: Copy> IssuedTickets<E> {
     }
 }
 
-/// Takes a block, without entities, if all of its tickets were dropped.
-fn take_unused<E>(block: &mut Option<Arc<Block<E>>>) -> Option<Arc<Block<E>>> {
-    // Only tickets and this value refer to the block.
-    let unused = Arc::get_mut(block.as_mut()?)?;
-    unused.reset();
-    block.take()
+/// Takes a block, without entities, if all of its tickets were issued and dropped. `n_more`: the references to count in advance.
+fn take_unused<E>(block: &mut Option<BlockRef<E>>, n_more: usize) -> Option<BlockRef<E>> {
+    block.take_if(|block| block.reset_if_only(n_more))
 }
 
 impl<E> IssuedTickets<E> {
     /// Forgets all tickets. Those without an entity count as dropped.
     pub fn clear(&mut self) {
-        self.drop_unresolved();
+        self.end();
         let n_blocks = self.blocks.len();
         self.blocks.clear();
         limit_memory(&mut self.blocks, n_blocks);
@@ -143,7 +147,15 @@ impl<E> IssuedTickets<E> {
         self.n_resolved = 0;
     }
 
-    fn drop_unresolved(&mut self) {
+    /// Notes that tickets without an entity were dropped, and that no more are issued.
+    fn end(&mut self) {
+        let n_in_last = self.n_issued % TICKETS_PER_BLOCK;
+        if n_in_last > 0
+            && let Some(Some(last)) = self.blocks.last()
+        {
+            // SAFETY: by the invariant, no reference was created for the other slots. The caller drops this one.
+            unsafe { last.give_back(TICKETS_PER_BLOCK - n_in_last) };
+        }
         if self.n_resolved < self.n_issued {
             let unresolved = &self.blocks[self.n_resolved / TICKETS_PER_BLOCK..];
             for block in unresolved.iter().flatten() {
@@ -155,7 +167,7 @@ impl<E> IssuedTickets<E> {
 
 impl<E> Drop for IssuedTickets<E> {
     fn drop(&mut self) {
-        self.drop_unresolved();
+        self.end();
     }
 }
 
