@@ -3,7 +3,6 @@
 //! - [`snapshot`]: values as bytes, with names, versions and schemas.
 //! - [`identity`], [`place`], [`text`], [`escape`]: names and places of items, and how texts show them.
 //! - [`formula`], [`program`]: conditions of any kind, as trees and as flat code.
-//! - [`panics`], [`user_value`], [`reused`], [`sync`], [`prefetch`]: panics, values of users, memory and atomics.
 //! - [`random`]: numbers that depend only on a seed and a place.
 //! - [`panics`], [`user_value`], [`reused`], [`kept_memory`], [`sync`], [`prefetch`]: panics, values of users, memory and atomics.
 //! - [`time`], [`nanos`], [`cost`], [`histogram`], [`span`], [`thread`]: time, its measurement and spans of `tracing`.
