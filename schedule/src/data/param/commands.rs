@@ -208,7 +208,6 @@ impl<D> Commands<'_, D> {
 }
 
 /// See [`Commands::buffer`].
-#[inline]
 fn buffer<'q, B: CommandBuffer>(
     commands: &'q mut Vec<QueueEntry>,
     emptied: &mut Vec<QueueEntry>,

@@ -105,7 +105,6 @@ impl<K: EntityKind> ColumnsCommands<'_, K> {
     /// let towers = resources.get::<Columns<Tower>>().unwrap();
     /// assert_eq!(towers.row(tower.entity().unwrap()), Some(0));
     /// ```
-    #[inline]
     pub fn spawn(&mut self, entity: K) -> Ticket<EntityId<K>> {
         self.buffer.spawn(entity)
     }
@@ -122,7 +121,6 @@ impl<K: EntityKind> ColumnsCommands<'_, K> {
     /// Removes an entity: an [`EntityId`], or the [`Ticket`] of a spawn.
     ///
     /// If the entity does not exist, the command has no effect, and [`Columns::missed`] reports it.
-    #[inline]
     #[track_caller]
     pub fn despawn(&mut self, entity: impl Into<EntityTarget<EntityId<K>>>) {
         self.buffer.despawn(entity.into(), Location::caller());
