@@ -257,13 +257,19 @@ impl PreparedExecutor {
         self.executor
     }
 
-    /// Makes the last 100 runs begin at a steady rate.
+    /// Ends a run after 100 runs that began at a steady rate.
     #[cfg(test)]
-    pub(crate) fn assume_steady_rate(&mut self, period: core::time::Duration) {
+    pub(crate) fn end_steady_run(
+        &mut self,
+        period: core::time::Duration,
+        nodes: &Nodes,
+        plan: &Plan,
+    ) {
         let now = Instant::now();
         for nth in (0..100).rev() {
             self.auto.rate().note_begin(now - nth * period);
         }
+        self.end_run(nodes, plan);
     }
 
     #[cfg(test)]

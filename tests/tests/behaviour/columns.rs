@@ -4,8 +4,8 @@ mod access;
 mod commands;
 mod for_each;
 mod random;
-mod swap;
 mod random_commands;
+mod swap;
 
 use schedule::columns::{Columns, EntityId};
 use schedule::entity::Component;

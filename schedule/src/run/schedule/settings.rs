@@ -83,7 +83,7 @@ mod tests {
     const PERIOD: Duration = Duration::from_secs(1);
 
     /// Two systems that are known to take 1 ms each.
-    fn frame() -> (Schedule, Resources) {
+    fn frame() -> Schedule {
         let mut frame = Schedule::builder()
             .add::<count<0>>()
             .add::<count<1>>()
@@ -91,59 +91,76 @@ mod tests {
             .unwrap();
         let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
         frame.set_pool(Arc::new(pool));
-        let costs = [Cost::known(1_000_000, 1_000); 2];
-        let costs = costs.into_iter();
+        let costs = [Cost::known(1_000_000, 1_000); 2].into_iter();
         frame.execution.set_costs(costs, &frame.nodes, &frame.plan);
-        let mut resources = Resources::new();
-        resources.insert(Count::<0>(0));
-        resources.insert(Count::<1>(0));
-        (frame, resources)
+        frame
     }
 
-    /// Runs at a steady rate. Returns the period that was learned.
-    fn learned(frame: &mut Schedule, resources: &mut Resources) -> Option<Duration> {
-        frame.execution.assume_steady_rate(PERIOD);
-        frame.run(resources).unwrap();
+    /// Ends a run at a steady rate, without running the systems, whose costs would change. Returns the period that was learned.
+    fn learned(frame: &mut Schedule) -> Option<Duration> {
+        frame
+            .execution
+            .end_steady_run(PERIOD, &frame.nodes, &frame.plan);
         let period = frame.report().period?;
-        assert!(period.to_string().starts_with("learned period 1s: "));
+        let is_named = period.to_string().starts_with("learned period 1s: ");
+        assert_eq!(is_named, period.is_learned, "{period}");
         period.is_learned.then_some(period.period)
     }
 
     #[test]
     fn a_steady_rate_is_learned_by_auto_only() {
-        let (mut frame, mut resources) = frame();
+        let mut frame = frame();
         assert_eq!(frame.report().period, None);
-        assert_eq!(learned(&mut frame, &mut resources), Some(PERIOD));
-        assert_eq!(learned(&mut frame, &mut resources), Some(PERIOD));
+        assert_eq!(learned(&mut frame), Some(PERIOD));
+        assert_eq!(learned(&mut frame), Some(PERIOD));
         for executor in [Executor::Serial, Executor::Parallel] {
             frame.set_executor(executor);
-            assert_eq!(learned(&mut frame, &mut resources), None, "{executor:?}");
+            assert_eq!(learned(&mut frame), None, "{executor:?}");
         }
-        assert_eq!(resources.get::<Count<1>>().unwrap().0, 4);
+    }
+
+    #[test]
+    fn systems_that_are_faster_on_one_thread_need_no_period() {
+        let mut frame = frame();
+        let costs = [Cost::known(10, 1_000); 2].into_iter();
+        frame.execution.set_costs(costs, &frame.nodes, &frame.plan);
+        assert_eq!(learned(&mut frame), None);
     }
 
     #[test]
     fn learning_can_be_switched_off() {
-        let (mut frame, mut resources) = frame();
-        assert!(learned(&mut frame, &mut resources).is_some());
+        let mut frame = frame();
+        assert_eq!(learned(&mut frame), Some(PERIOD));
         frame.learn_period(false);
         assert_eq!(frame.report().period, None);
-        assert_eq!(learned(&mut frame, &mut resources), None);
+        assert_eq!(learned(&mut frame), None);
         frame.learn_period(true);
-        assert!(learned(&mut frame, &mut resources).is_some());
+        assert_eq!(learned(&mut frame), Some(PERIOD));
     }
 
     #[test]
     fn a_set_period_replaces_the_learned_one_and_stays() {
-        let (mut frame, mut resources) = frame();
-        assert!(learned(&mut frame, &mut resources).is_some());
+        let mut frame = frame();
+        assert_eq!(learned(&mut frame), Some(PERIOD));
         frame.set_period(2 * PERIOD);
-        frame.execution.assume_steady_rate(PERIOD);
-        frame.run(&mut resources).unwrap();
-        let period = frame.report().period.unwrap();
-        assert_eq!((period.is_learned, period.period), (false, 2 * PERIOD));
+        assert_eq!(learned(&mut frame), None);
+        assert_eq!(frame.report().period.unwrap().period, 2 * PERIOD);
         frame.learn_period(false);
         frame.set_executor(Executor::Serial);
         assert!(frame.report().period.is_some());
+    }
+
+    #[test]
+    fn a_frame_runs_while_its_period_is_learned() {
+        let mut frame = frame();
+        let mut resources = Resources::new();
+        resources.insert(Count::<0>(0));
+        resources.insert(Count::<1>(0));
+        for _ in 0..5 {
+            learned(&mut frame);
+            frame.run(&mut resources).unwrap();
+        }
+        assert_eq!(resources.get::<Count<0>>().unwrap().0, 5);
+        assert_eq!(resources.get::<Count<1>>().unwrap().0, 5);
     }
 }
