@@ -7,6 +7,7 @@
 //! `#[system(for_each)]` makes a system from a function on one entity. Its parameters implement [`EachParam`], and its store
 //! implements [`EntityTables`].
 
+mod addresses;
 mod column;
 mod components;
 mod dynamic;
@@ -24,6 +25,8 @@ mod table;
 mod ticket;
 mod writes;
 
+#[doc(hidden)]
+pub use self::addresses::ColumnAddresses;
 pub use self::components::{ComponentTerms, Components, DeclaredComponents};
 pub use self::dynamic::{ComponentId, DynamicQuery};
 pub use self::each::{Each, EachEntity, EachFetch, EachParam};

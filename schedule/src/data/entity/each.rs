@@ -14,7 +14,7 @@ use core::mem::{replace, swap};
 use core::ops::Range;
 
 pub use self::resource::{EachResource, SharedResources};
-use super::{ComponentTerms, EntityTables, Row};
+use super::{ColumnAddresses, ComponentTerms, EntityTables, Row};
 use crate::base::user_value::UserValue;
 use crate::data::access::Access;
 use crate::data::param::{
@@ -78,7 +78,7 @@ pub unsafe trait EachFetch<S: EntityTables>: 'static {
     type Shared<'s>: Copy + Send + Sync;
 
     /// The addresses of the columns of a table.
-    type Columns: Copy + Send + Sync + 'static;
+    type Columns: ColumnAddresses;
 
     /// The records of a block. They are kept and ended only if [`HAS_RECORDS`](Self::HAS_RECORDS).
     ///

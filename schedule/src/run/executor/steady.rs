@@ -65,8 +65,14 @@ impl SteadyRate {
         let is_on_time = (ns - self.mean_ns).abs() <= TOLERANCE * self.mean_ns;
         if is_on_time && self.n_on_time > 0 {
             self.mean_ns += WEIGHT * (ns - self.mean_ns);
-            self.n_on_time = self.n_on_time.saturating_add(1);
             self.n_off = 0;
+            // A rate can change little by little.
+            let mean = Duration::from_nanos(self.mean_ns as u64);
+            self.n_on_time = if (LEAST..=MOST).contains(&mean) {
+                self.n_on_time.saturating_add(1)
+            } else {
+                0
+            };
             return;
         }
         self.n_off += 1;
@@ -156,6 +162,20 @@ mod tests {
         assert_eq!(rate.period(), None);
         assert_eq!(note(&mut rate, &mut now, &[PERIOD / 2; 40]), Some(15));
         assert_eq!(rate.period(), Some(PERIOD / 2));
+    }
+
+    #[test]
+    fn a_rate_that_becomes_too_fast_little_by_little_has_no_period() {
+        let (mut rate, mut now) = new();
+        note(&mut rate, &mut now, &[PERIOD; 20]);
+        let mut interval = PERIOD;
+        while interval > LEAST {
+            interval = interval * 999 / 1_000;
+            assert!(rate.period().is_some(), "{interval:?}");
+            note(&mut rate, &mut now, &[interval]);
+        }
+        note(&mut rate, &mut now, &[interval; 100]);
+        assert_eq!(rate.period(), None);
     }
 
     #[test]

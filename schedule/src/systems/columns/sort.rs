@@ -3,6 +3,7 @@
 use super::kind::{EntityKind, HasColumn};
 use super::store::Columns;
 use super::terms::ColumnTerms;
+use crate::base::user_value::UserValue;
 use crate::data::entity::Component;
 
 /// The components from which [`Columns::sort_by_key`] computes a key: `&C`, or a tuple of these. No other type can be one.
@@ -58,8 +59,8 @@ pub struct RowOrder {
 impl RowOrder {
     /// Returns the order of ascending keys. `None` if it is the present one. Rows with equal keys keep their order.
     fn of_keys<T: Ord>(keys: impl Iterator<Item = T>) -> Option<Self> {
-        let mut keys: Vec<(T, u32)> = keys.zip(0..).collect();
-        keys.sort_by(|one, other| one.0.cmp(&other.0));
+        let mut keys: Vec<(UserValue<T>, u32)> = keys.map(UserValue::new).zip(0..).collect();
+        keys.sort_by(|one, other| one.0.cmp(&*other.0));
         let by_row: Vec<u32> = keys.into_iter().map(|(_, row)| row).collect();
         (!by_row.is_sorted()).then_some(Self { by_row })
     }

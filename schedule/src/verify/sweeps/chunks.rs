@@ -44,9 +44,9 @@ const UNTIMED_RUNS: u32 = 15;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Position {
     /// The number of the table.
-    table: usize,
+    pub(crate) table: usize,
     /// The number of the block in the table.
-    block: usize,
+    pub(crate) block: usize,
 }
 
 /// The memory for the chunks of a sweep, which is reused, and the time of its rows.

@@ -30,7 +30,7 @@ pub(super) struct Member<'a> {
     panicked_at: AtomicUsize,
     /// The panic of that chunk.
     panic: Mutex<Option<Payload>>,
-    /// In a timed run: nanoseconds that all threads together spent on some of the blocks, and the number of these.
+    /// In a timed run: nanoseconds that all threads together spent on some of the rows, and the number of these.
     sampled_ns: AtomicU64,
     n_sampled: AtomicUsize,
 }
@@ -56,15 +56,27 @@ impl<'a> Member<'a> {
         self.blocks.tables()
     }
 
-    /// In a timed run: the time of all threads together. It is that of the sampled blocks, multiplied by the number of all blocks for each of
-    /// them. `None` if none was sampled.
+    /// In a timed run: the time of all threads together. It is that of the sampled rows, and as much for each of the others. `None` if none
+    /// was sampled.
     pub(super) fn took(&self) -> Option<Duration> {
+        let n_rows = n_rows_in(&(0..n_blocks(self.tables())), self.tables());
+        if n_rows == 0 {
+            return Some(Duration::ZERO);
+        }
         // Relaxed: the threads have left.
         let n_sampled = self.n_sampled.load(Ordering::Relaxed);
         let ns = self.sampled_ns.load(Ordering::Relaxed) as f64;
-        let n_all = n_blocks(self.tables());
-        let took = || Duration::from_nanos((ns * n_all as f64 / n_sampled as f64) as u64);
+        let took = || Duration::from_nanos((ns * n_rows as f64 / n_sampled as f64) as u64);
         (n_sampled > 0).then(took)
+    }
+
+    /// The number of rows that a thread samples in a chunk. `None`: it takes no sample. `is_turn`: whether it is the turn of this member.
+    ///
+    /// The first chunk with rows of the member is always sampled, so that each member has a sample.
+    fn n_sampled_in(&self, chunk: &Range<Position>, is_turn: bool) -> Option<usize> {
+        let blocks = blocks_in(chunk, self.tables());
+        let is_sampled = !blocks.is_empty() && (is_turn || blocks.start == 0);
+        is_sampled.then(|| n_rows_in(&blocks, self.tables()))
     }
 
     pub(super) fn into_panic(self) -> Option<Payload> {
@@ -94,6 +106,19 @@ impl<'a> Member<'a> {
         drop(panic);
         drop_caught(later);
     }
+}
+
+/// The number of rows of these tables in a range of blocks. O(tables).
+fn n_rows_in(blocks: &Range<usize>, tables: &[TableBlocks]) -> usize {
+    let n_rows = tables.iter().map(|table| {
+        let of_table = table.blocks();
+        if of_table.end <= blocks.start || blocks.end <= of_table.start {
+            0
+        } else {
+            table.rows_of(blocks).len()
+        }
+    });
+    n_rows.sum()
 }
 
 /// The chunks of a sweep in one run.
@@ -246,18 +271,21 @@ impl<'l, 'r> ThreadRun<'l, 'r> {
             return;
         }
         // A sample is one kernel on the whole chunk, because reading the clock takes as long as a strip. The kernels take turns.
-        let n_turns = n_kernels.min(self.run.chunks.len()).max(1);
+        let n_turns = n_kernels.min(self.run.chunks.len());
         let mut first = 0;
-        for sampled in (nth % n_turns..n_kernels).step_by(n_turns) {
-            self.run_kernels(first..sampled, &chunk);
-            first = sampled + 1;
+        for kernel in 0..n_kernels {
+            let member = self.member(kernel);
+            let is_turn = kernel % n_turns == nth % n_turns;
+            let Some(n_rows) = member.n_sampled_in(&chunk, is_turn) else {
+                continue;
+            };
+            self.run_kernels(first..kernel, &chunk);
+            first = kernel + 1;
             let start = Instant::now();
-            self.run_kernels(sampled..first, &chunk);
+            self.run_kernels(kernel..first, &chunk);
             let ns = start.elapsed().as_nanos() as u64;
-            let member = self.member(sampled);
-            let n_blocks = blocks_in(&chunk, member.tables()).len();
             member.sampled_ns.fetch_add(ns, Ordering::Relaxed);
-            member.n_sampled.fetch_add(n_blocks, Ordering::Relaxed);
+            member.n_sampled.fetch_add(n_rows, Ordering::Relaxed);
         }
         self.run_kernels(first..n_kernels, &chunk);
     }
@@ -344,5 +372,50 @@ impl<'l, 'r> ThreadRun<'l, 'r> {
             let is_enabled = found.is_ok() && !(has_panicked && member.has_panicked(chunk));
             self.kernels.enable(nth, is_enabled);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::systems::system::BLOCK_ROWS;
+
+    /// Blocks that cannot run.
+    struct Tables([TableBlocks; 1]);
+
+    impl Blocks for Tables {
+        fn tables(&self) -> &[TableBlocks] {
+            &self.0
+        }
+
+        fn add_kernel<'a>(&'a self, _: &mut Kernels<'_, 'a>) {}
+    }
+
+    fn at(table: usize, block: usize) -> Position {
+        Position { table, block }
+    }
+
+    #[test]
+    fn each_member_has_a_sample_which_counts_for_all_its_rows() {
+        let tables = Tables([TableBlocks {
+            table: 1,
+            n_rows: 2 * BLOCK_ROWS + 100,
+            first_block: 0,
+        }]);
+        let member = Member::new(&tables, None);
+        assert_eq!(member.took(), None);
+        // Its first chunk, although it is not its turn.
+        let first = at(0, 7)..at(1, 1);
+        assert_eq!(member.n_sampled_in(&first, false), Some(BLOCK_ROWS));
+        let last = at(1, 1)..at(usize::MAX, 0);
+        assert_eq!(member.n_sampled_in(&last, false), None);
+        assert_eq!(member.n_sampled_in(&last, true), Some(BLOCK_ROWS + 100));
+        // No rows of the member.
+        assert_eq!(member.n_sampled_in(&(at(0, 0)..at(1, 0)), true), None);
+
+        member.n_sampled.store(100, Ordering::Relaxed);
+        member.sampled_ns.store(1_000, Ordering::Relaxed);
+        let n_rows = 2 * BLOCK_ROWS as u64 + 100;
+        assert_eq!(member.took(), Some(Duration::from_nanos(10 * n_rows)));
     }
 }

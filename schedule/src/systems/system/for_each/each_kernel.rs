@@ -10,7 +10,9 @@ use core::ptr::NonNull;
 use super::EachFn;
 use super::each_blocks::EachBlocks;
 use crate::base::user_value::UserValue;
-use crate::data::entity::{EachFetch, EntityFilter, EntityTables, ForEachError, SharedResources};
+use crate::data::entity::{
+    ColumnAddresses, EachFetch, EntityFilter, EntityTables, ForEachError, SharedResources,
+};
 use crate::systems::system::blocks::{BLOCK_ROWS, TableBlocks, n_blocks};
 use crate::systems::system::kernels::Kernel;
 
@@ -45,12 +47,14 @@ struct EachTable<
     R: SharedResources,
     G,
 > {
-    columns: P::Columns,
+    columns: <P::Columns as ColumnAddresses>::Values,
     resources: R::Shared<'s>,
     shared: P::Shared<'s>,
     table: S::Table<'s>,
     blocks: &'b EachBlocks<'s, S, F, P, R, G>,
-    idx: usize,
+    idx: u32,
+    /// Whether the function writes a watched component.
+    is_marked: bool,
 }
 
 impl<'b, 's, S, F, P, R, G> EachTable<'b, 's, S, F, P, R, G>
@@ -63,14 +67,21 @@ where
 {
     #[inline]
     fn new(blocks: &'b EachBlocks<'s, S, F, P, R, G>, idx: usize) -> Self {
+        let columns = blocks.columns[idx];
         Self {
-            columns: blocks.columns[idx],
+            columns: columns.values(),
             resources: blocks.resources,
             shared: blocks.shared,
             table: blocks.store.table(blocks.tables[idx].table),
             blocks,
-            idx,
+            idx: idx as u32,
+            is_marked: P::is_marked(columns),
         }
+    }
+
+    #[inline(always)]
+    fn idx(&self) -> usize {
+        self.idx as usize
     }
 
     /// Runs the function for those of some rows that the filter matches. Stores the failures.
@@ -90,7 +101,7 @@ where
             unsafe { self.run_rows(rows, records, &mut failed) };
         }
         if let Some(failed) = failed.into_inner() {
-            let block = self.blocks.tables[self.idx].first_block + first / BLOCK_ROWS;
+            let block = self.blocks.tables[self.idx()].first_block + first / BLOCK_ROWS;
             self.blocks.records.fail(block, failed);
         }
     }
@@ -106,7 +117,7 @@ where
         records: &mut P::Block,
         failed: &mut Option<ForEachError<S::Entity>>,
     ) {
-        let filter = self.blocks.filters[self.idx];
+        let filter = self.blocks.filters[self.idx()];
         // The last rows that match, which have not run.
         let mut matching = rows.start..rows.start;
         let mut next = rows.start;
@@ -153,9 +164,10 @@ where
         failed: &mut Option<ForEachError<S::Entity>>,
     ) {
         // Local copies, so that the compiler sees that no item changes an address.
-        let (table, columns, shared, resources) =
-            (self.table, self.columns, self.shared, self.resources);
-        if P::is_marked(columns) {
+        let (table, shared, resources) = (self.table, self.shared, self.resources);
+        let mut columns = P::Columns::unmarked(self.columns);
+        if self.is_marked {
+            columns = self.blocks.columns[self.idx()];
             // SAFETY: by the invariant, the columns are those of the table, and the caller guarantees that it has the rows.
             unsafe { P::mark_rows(columns, rows.clone()) };
         }
@@ -225,7 +237,8 @@ where
     /// No other call runs the block.
     #[inline]
     unsafe fn records_from(&mut self, rows: Range<usize>) -> NonNull<P::Block> {
-        let EachTable { blocks, idx, .. } = self.current;
+        let blocks = self.current.blocks;
+        let idx = self.current.idx();
         let table = &blocks.tables[idx];
         let follows = self.next == (idx, rows.start);
         self.next = if rows.end == table.n_rows {
@@ -352,7 +365,7 @@ where
         };
         loop {
             let table = &tables[idx];
-            if idx != self.current.idx {
+            if idx != self.current.idx() {
                 self.enter(idx);
             }
             // SAFETY: the table has these rows, and the caller guarantees the rest.
