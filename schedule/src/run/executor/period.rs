@@ -16,8 +16,13 @@ use super::idle::HELPER_TIMEOUT;
 use super::processors::use_all;
 use crate::base::time::Instant;
 
-/// How long a woken thread takes to arrive, plus the inaccuracy of timers of the operating system.
+/// How long a woken thread takes to arrive, plus the inaccuracy of timers of the operating system: at first, and at most. If helpers arrive
+/// after the begin of a run, they are woken earlier from then on.
 const WAKE: Duration = Duration::from_micros(100);
+const MOST_WAKE: Duration = Duration::from_micros(500);
+
+/// The time by which helpers are woken earlier after they arrived late.
+const EARLIER: Duration = Duration::from_micros(50);
 
 /// No run is awaited in a longer period.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
@@ -92,7 +97,7 @@ pub(crate) struct Period {
     shared: Arc<Shared>,
     waker: Option<JoinHandle<()>>,
     is_learned: bool,
-    /// The number of wake-ups since a helper last waited for a run.
+    /// The number of wake-ups in a row after which no run began in time.
     n_useless: u32,
     n_runs: u64,
     n_awaited: u64,
@@ -113,6 +118,8 @@ struct PeriodState {
     is_running: bool,
     /// The mean difference of the time between two runs from the period.
     deviation: Duration,
+    /// How long before the run helpers are woken, if the runs begin on time.
+    lead: Duration,
     /// `None` if the next run needs no helpers.
     next: Option<NextHelpers>,
     /// Whether helpers were woken since the last run.
@@ -132,6 +139,7 @@ impl Period {
                 begin,
                 is_running: false,
                 deviation: Duration::ZERO,
+                lead: WAKE,
                 next: None,
                 has_woken: false,
                 is_dormant: false,
@@ -171,6 +179,7 @@ impl Period {
     pub(super) fn begin_run(&mut self) -> bool {
         let now = Instant::now();
         let mut state = self.shared.lock();
+        let is_late = state.is_late(now);
         if let Some(before) = state.begin.replace(now) {
             let off = now
                 .duration_since(before)
@@ -187,13 +196,16 @@ impl Period {
         if state.is_dormant {
             self.shared.changed.notify_one();
         }
+        if is_awaited {
+            state.lead = (state.lead - state.lead / 64).max(WAKE);
+        } else if has_asked && !is_late {
+            state.lead = (state.lead + EARLIER).min(MOST_WAKE);
+        }
         drop(state);
         self.n_runs += 1;
         self.n_awaited += u64::from(is_awaited);
-        if is_awaited {
-            self.n_useless = 0;
-        } else if has_asked {
-            self.n_useless += 1;
+        if has_asked {
+            self.n_useless = if is_late { self.n_useless + 1 } else { 0 };
         }
         is_awaited
     }
@@ -287,12 +299,24 @@ enum WakerStep {
 }
 
 impl PeriodState {
+    /// How long before the next run helpers are woken, and how long after it they still wait.
+    fn tolerance(&self) -> Duration {
+        (self.lead + 2 * self.deviation).min(self.period / 4)
+    }
+
+    /// Whether a run that begins now is so late that helpers no longer wait for it.
+    fn is_late(&self, now: Instant) -> bool {
+        let give_up = |begin| begin + self.period + self.tolerance();
+        let begin = self.begin.filter(|_| self.period <= LONGEST);
+        begin.is_some_and(|begin| now >= give_up(begin))
+    }
+
     fn step(&self, now: Instant) -> WakerStep {
         let Some(begin) = self.begin.filter(|_| self.period <= LONGEST) else {
             return WakerStep::WaitForRun;
         };
         let due = begin + self.period;
-        let tolerance = (WAKE + 2 * self.deviation).min(self.period / 4);
+        let tolerance = self.tolerance();
         let (wake, give_up) = (due - tolerance, due + tolerance);
         if now < wake {
             WakerStep::WaitUntil(wake)
@@ -370,32 +394,63 @@ mod tests {
         fn wake_early(self: Arc<Self>, _: Option<&ThreadPool>, _: u32) {}
     }
 
+    const PERIOD: Duration = Duration::from_secs(100);
+
+    /// Begins and ends a run. `is_late`: whether it is late. `has_woken`, `is_awaited`: whether helpers were woken, and arrived.
+    fn run(period: &mut Period, is_late: bool, has_woken: bool, is_awaited: bool) {
+        let n_waiting = &period.shared.due.n_waiting;
+        n_waiting.store(u32::from(is_awaited), Ordering::Relaxed);
+        let mut state = period.shared.lock();
+        let since = if is_late { 2 * PERIOD } else { PERIOD };
+        (state.begin, state.has_woken) = (Instant::now().checked_sub(since), has_woken);
+        // So a run is on time if it begins up to a quarter of the period late, also on a busy machine.
+        state.deviation = PERIOD;
+        drop(state);
+        assert_eq!(period.begin_run(), is_awaited);
+        period.end_run(Some(NextHelpers {
+            helped: Arc::new(NoHelpers),
+            n_helpers: 1,
+            pool: None,
+        }));
+    }
+
+    /// The waker sleeps for longer than a test takes.
+    fn period() -> Period {
+        Period::new(PERIOD, Arc::default(), Some(Instant::now()))
+    }
+
     #[test]
     fn a_period_is_useless_after_several_wake_ups_for_nothing() {
-        // The waker itself never wakes anybody in a period of this length.
-        let never = 2 * LONGEST;
-        let mut period = Period::new(never, Arc::default(), Some(Instant::now()));
-        let helped: Arc<dyn WakeEarly> = Arc::new(NoHelpers);
-        let mut run = |has_woken: bool, is_awaited: bool| {
-            let due = Arc::clone(&period.shared.due);
-            let n_waiting = u32::from(is_awaited);
-            due.n_waiting.store(n_waiting, Ordering::Relaxed);
-            period.shared.lock().has_woken = has_woken;
-            assert_eq!(period.begin_run(), is_awaited);
-            period.end_run(Some(NextHelpers {
-                helped: Arc::clone(&helped),
-                n_helpers: 1,
-                pool: None,
-            }));
+        let mut period = period();
+        if Instant::now().checked_sub(2 * PERIOD).is_none() {
+            // The clock has no earlier times.
+            return;
+        }
+        let mut is_useless = |is_late, has_woken| {
+            run(&mut period, is_late, has_woken, false);
             period.is_useless()
         };
-        assert!(!run(true, false), "the first run has no helpers");
+        assert!(!is_useless(true, true), "the first run has no helpers");
         // Runs in a burst do not count.
-        let runs = [true, true, false, true].map(|has_woken| run(has_woken, false));
+        let runs = [true, true, false, true].map(|has_woken| is_useless(true, has_woken));
         assert_eq!(runs, [false; 4]);
-        assert!(!run(true, true));
-        let runs = [true, true, true, false, true].map(|has_woken| run(has_woken, false));
+        assert!(!is_useless(false, true));
+        let runs = [true, true, true, false, true].map(|has_woken| is_useless(true, has_woken));
         assert_eq!(runs, [false, false, false, false, true]);
-        assert_eq!(period.report().n_awaited, 1);
+    }
+
+    #[test]
+    fn helpers_that_arrive_late_are_woken_earlier() {
+        let mut period = period();
+        let mut lead = |is_awaited| {
+            run(&mut period, false, true, is_awaited);
+            period.shared.lock().lead
+        };
+        assert_eq!(lead(false), WAKE, "the first run has no helpers");
+        assert_eq!(lead(false), WAKE + EARLIER);
+        assert_eq!((0..20).map(|_| lead(false)).max(), Some(MOST_WAKE));
+        assert!(lead(true) < MOST_WAKE);
+        assert_eq!((0..1_000).map(|_| lead(true)).last(), Some(WAKE));
+        assert_eq!(period.report().n_awaited, 1_001);
     }
 }
