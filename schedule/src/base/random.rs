@@ -23,7 +23,7 @@
 //!
 //! const SEED: u64 = 42;
 //!
-//! /// What a number is for. Two systems with the same entities need two of them.
+//! /// The purpose of a random number. Systems for the same entities need different purposes.
 //! #[derive(Clone, Copy)]
 //! enum Purpose {
 //!     Walk,
@@ -62,10 +62,10 @@
 /// TestU01. It is not for secrets. Number `n` of a generator is word `n % 4` of the block of the counter `[n / 4, place[0], place[1],
 /// place[2]]` under the key `[seed, 0]`. These numbers are the same in all versions of this crate and on all processors.
 ///
-/// A generator is created where it is used, which costs nothing. Each fourth number costs 20 multiplications. The generator has 2^66
-/// numbers for each seed and place. See the [module](self) for an example.
+/// A generator is created where it is used, which costs nothing. The first number, and every fourth one after it, costs 20
+/// multiplications. The generator has 2^66 numbers for each seed and place. See the [module](self) for an example.
 ///
-/// For other distributions, implement the trait `RngCore` of the crate `rand_core` for a wrapper of the program, by
+/// For other distributions, the program wraps the generator in a type that implements the trait of generators in the crate `rand_core`, by
 /// [`next_u64`](Self::next_u64).
 #[derive(Clone, Debug)]
 pub struct Philox {
@@ -80,7 +80,7 @@ pub struct Philox {
 /// The factors of a round.
 const MULTIPLIERS: [u64; 2] = [0xd2e7_470e_e14c_6c93, 0xca5a_8263_9512_1157];
 
-/// What the key increases by after each round: the golden ratio, and the square root of 3 less 1.
+/// The increments of the key after each round: the golden ratio, and the square root of 3 less 1.
 const INCREMENTS: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xbb67_ae85_84ca_a73b];
 
 const N_ROUNDS: usize = 10;
@@ -100,7 +100,7 @@ impl Philox {
         }
     }
 
-    /// Returns the next number, of all numbers of 64 bits.
+    /// Returns a uniformly distributed number.
     #[inline]
     pub const fn next_u64(&mut self) -> u64 {
         if self.n_left == 0 {
@@ -112,13 +112,13 @@ impl Philox {
         self.block[3 - self.n_left]
     }
 
-    /// Returns a number from 0 up to, but without 1: one of the multiples of 2^-53, each with the same probability.
+    /// Returns a multiple of 2^-53 from 0 to less than 1, each with the same probability.
     #[inline]
     pub const fn next_f64(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)
     }
 
-    /// Returns a number from 0 up to, but without 1: one of the multiples of 2^-24, each with the same probability.
+    /// Returns a multiple of 2^-24 from 0 to less than 1, each with the same probability.
     #[inline]
     pub const fn next_f32(&mut self) -> f32 {
         (self.next_u64() >> 40) as f32 * (1.0 / (1_u32 << 24) as f32)

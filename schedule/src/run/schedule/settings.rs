@@ -22,7 +22,7 @@ impl Schedule {
     /// Sets the time from the begin of a run to the begin of the next one, for a schedule that runs at a steady rate. `None`
     /// is the default: the time is unknown, and [`Executor::Auto`] [learns](Self::learn_period) it.
     ///
-    /// After a pause, a helper needs 10 to 100 µs to wake up, so a short run ends before it arrives. With a period, a dedicated
+    /// After a pause, a helper needs 10 µs to some 100 µs to wake up, so a short run ends before it arrives. With a period, a dedicated
     /// thread wakes helpers shortly before the next run is due, if the run is expected to be faster with them. They wait for
     /// the run. If it does not begin in time, they leave, and the late run wakes helpers itself.
     ///
@@ -51,9 +51,10 @@ impl Schedule {
 
     /// Determines whether [`Executor::Auto`] learns the period of a schedule that runs at a steady rate. The default is `true`.
     ///
-    /// A rate is steady if 16 runs begin on time, up to a sixteenth of the period, which is from 2 ms to 1 s. Then the executor does the same as
-    /// if this period were [set](Self::set_period), if the runs are expected to be faster with helpers. After 4 wake-ups in a row for
-    /// which no run began in time, it gives up, and learns anew from four times as many runs.
+    /// A rate is steady if 16 runs begin on time. They may be off by a sixteenth of the period, and the period must be from 2 ms to 1 s. If
+    /// helpers are expected to make the runs faster, the executor then acts as if this period were [set](Self::set_period). After 4
+    /// wake-ups in a row for which no run began in time, it gives up, and learns anew from four times as many runs.
+    /// [`PeriodReport::is_learned`](crate::report::PeriodReport::is_learned) tells whether the period in the report was learned.
     ///
     /// A period that is set replaces the learned one.
     pub fn learn_period(&mut self, is_learned: bool) {

@@ -30,7 +30,7 @@ use crate::data::entity::{Component, ComponentType};
 ///     next: Buffer<Heat>,
 /// }
 ///
-/// /// Computes the next heat of each cell from that of its neighbors.
+/// /// Computes the next heat of each cell from that of its neighbours.
 /// #[system]
 /// fn spread(heats: ColumnRef<Cell, Heat>, mut next: ColumnMut<Cell, Buffer<Heat>>) {
 ///     for (three, next) in heats.windows(3).zip(&mut next[1..]) {

@@ -31,7 +31,7 @@ impl<K> EntityId<K> {
     /// Returns the id as a number. Different ids of a kind have different numbers.
     ///
     /// The upper 32 bits are the generation, which begins with 1, and the lower ones are the slot: the id `7v2` is `0x2_0000_0007`. This is
-    /// so in all versions of this crate. Ids depend only on the order in which entities were spawned and despawned, so a simulation can
+    /// so in all versions of this crate. Ids depend only on the order in which entities were spawned, despawned and sorted, so a simulation can
     /// derive random numbers from them: see [`random`](crate::random).
     ///
     /// ```
@@ -90,7 +90,7 @@ impl<K> fmt::Debug for EntityId<K> {
 
 /// The ids of all entities of a store, by row, and the row of each id.
 ///
-/// Until the first despawn or sort, the slot of each id is its row, and `slots` is empty. A row takes 8 bytes then, and 16 afterwards.
+/// Until the first despawn or sort, the slot of each id is its row, and `slots` is empty. An id takes 8 bytes per row until then, and 16 afterwards.
 pub(super) struct Ids<K> {
     /// `of_row[row]`: the id of the entity in the row.
     of_row: Vec<EntityId<K>>,

@@ -6,7 +6,7 @@ use super::terms::ColumnTerms;
 use crate::base::user_value::UserValue;
 use crate::data::entity::Component;
 
-/// The components from which [`Columns::sort_by_key`] computes a key: `&C`, or a tuple of these. No other type can be one.
+/// The components from which [`Columns::sort_by_key`] computes a key: `&C`, or a tuple of these. No other type implements this trait.
 #[diagnostic::on_unimplemented(
     message = "rows of `{K}` cannot be sorted by `{Self}`",
     label = "not a reference to a component, or a tuple of these",
@@ -76,9 +76,9 @@ impl<K: EntityKind> Columns<K> {
     /// Sorts the rows by a key that is computed from components. Rows with equal keys keep their order.
     ///
     /// Ids stay valid, and the components of an entity stay together: only rows change. `key` is called once for each row. The result
-    /// depends only on the keys and the rows before, so it is the same in each run of a program. A sort is not a change of a component.
+    /// depends only on the keys and the previous order, so it is the same in each run of a program. A sort is not a change of a component.
     ///
-    /// If entities that are close to each other in space are in rows that are close to each other, systems that look at neighbors miss
+    /// If entities that are close to each other in space are in rows that are close to each other, systems that look at neighbours miss
     /// the cache of the processor less often. Sort by the cell of a grid, from time to time: entities move slowly between cells.
     ///
     /// ```
