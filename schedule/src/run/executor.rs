@@ -69,8 +69,6 @@ pub(crate) struct PreparedExecutor {
     awaited: Option<Mode>,
     /// A period that was set, or one that `Auto` has learned.
     period: Option<Box<Period>>,
-    /// Whether `Auto` learns no period.
-    ignores_rate: bool,
 }
 
 /// The executor of the next run, and whether that run is recorded. This is one value, so that each run makes one test instead of two.
@@ -243,7 +241,9 @@ impl PreparedExecutor {
         nodes: &Nodes,
         plan: &Plan,
     ) {
+        let rate = self.auto.rate().clone();
         self.auto = ModeSelector::with_costs(Costs::of(costs), plan);
+        *self.auto.rate() = rate;
         self.note_switch(nodes, plan);
         self.several = None;
     }

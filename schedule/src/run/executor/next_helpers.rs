@@ -28,7 +28,7 @@ impl PreparedExecutor {
 
     /// Determines whether `Auto` learns the period.
     pub(crate) fn learn_period(&mut self, is_learned: bool) {
-        self.ignores_rate = !is_learned;
+        self.auto.rate().ignore(!is_learned);
         self.drop_learned_period();
     }
 
@@ -110,7 +110,6 @@ impl PreparedExecutor {
         }
         let is_used = self.executor == Executor::Auto
             && time::HAS_THREADS
-            && !self.ignores_rate
             && self.auto.rate().period().is_some();
         if !is_used {
             self.drop_learned_period();

@@ -9,16 +9,16 @@ const LEAST: Duration = Duration::from_millis(2);
 const MOST: Duration = Duration::from_secs(1);
 
 /// A run is on time if it begins at most this part of the period too early or too late.
-const TOLERANCE: f64 = 1.0 / 16.0;
+const TOLERANCE: f32 = 1.0 / 16.0;
 
 /// The weight of the last interval in the mean.
-const WEIGHT: f64 = 0.125;
+const WEIGHT: f32 = 0.125;
 
 /// The number of consecutive runs that may be off before another period is learned. A missed frame is one.
-const MOST_OFF: u32 = 3;
+const MOST_OFF: u8 = 3;
 
 /// The number of runs in a row without a pause after which the rate is no longer steady.
-const MOST_HOT: u32 = 32;
+const MOST_HOT: u8 = 32;
 
 /// The number of runs on time after which the rate counts as steady. Each time that helpers were woken for nothing, it is multiplied by
 /// the factor.
@@ -32,15 +32,17 @@ pub(super) struct SteadyRate {
     /// The begin of the last run.
     begin: Option<Instant>,
     /// Nanoseconds: the mean time between two begins.
-    mean_ns: f64,
+    mean_ns: f32,
     /// The number of runs on time.
     n_on_time: u32,
-    /// The number of runs since the last one on time.
-    n_off: u32,
-    /// The number of runs without a pause since the last one after a pause.
-    n_hot: u32,
     /// The number of runs on time after which the rate is steady.
     patience: u32,
+    /// The number of runs since the last one on time.
+    n_off: u8,
+    /// The number of runs without a pause since the last one after a pause.
+    n_hot: u8,
+    /// Whether the rate does not matter.
+    is_ignored: bool,
 }
 
 impl SteadyRate {
@@ -48,9 +50,10 @@ impl SteadyRate {
         begin: None,
         mean_ns: 0.0,
         n_on_time: 0,
+        patience: FIRST_PATIENCE,
         n_off: 0,
         n_hot: 0,
-        patience: FIRST_PATIENCE,
+        is_ignored: false,
     };
 
     /// A run begins after a pause.
@@ -61,7 +64,7 @@ impl SteadyRate {
             return;
         };
         let interval = now.saturating_duration_since(before);
-        let ns = interval.as_nanos() as f64;
+        let ns = interval.as_nanos() as f32;
         let is_on_time = (ns - self.mean_ns).abs() <= TOLERANCE * self.mean_ns;
         if is_on_time && self.n_on_time > 0 {
             self.mean_ns += WEIGHT * (ns - self.mean_ns);
@@ -94,7 +97,13 @@ impl SteadyRate {
     /// The period, if the rate is steady.
     #[inline]
     pub(super) fn period(&self) -> Option<Duration> {
-        (self.n_on_time >= self.patience).then(|| Duration::from_nanos(self.mean_ns as u64))
+        let is_used = self.n_on_time >= self.patience && !self.is_ignored;
+        is_used.then(|| Duration::from_nanos(self.mean_ns as u64))
+    }
+
+    /// Determines whether the rate does not matter. Then there is no period.
+    pub(super) fn ignore(&mut self, is_ignored: bool) {
+        self.is_ignored = is_ignored;
     }
 
     /// The begin of the last run.
@@ -128,6 +137,11 @@ mod tests {
         steady
     }
 
+    fn assert_near(period: Option<Duration>, expected: Duration) {
+        let off = period.unwrap().abs_diff(expected);
+        assert!(off < Duration::from_micros(1), "{off:?}");
+    }
+
     fn new() -> (SteadyRate, Instant) {
         let now = Instant::now();
         let mut rate = SteadyRate::UNKNOWN;
@@ -157,11 +171,11 @@ mod tests {
             &mut now,
             &[2 * PERIOD, PERIOD, 2 * PERIOD, 3 * PERIOD, PERIOD],
         );
-        assert_eq!(rate.period(), Some(PERIOD));
+        assert_near(rate.period(), PERIOD);
         note(&mut rate, &mut now, &[PERIOD / 2; 4]);
         assert_eq!(rate.period(), None);
         assert_eq!(note(&mut rate, &mut now, &[PERIOD / 2; 40]), Some(15));
-        assert_eq!(rate.period(), Some(PERIOD / 2));
+        assert_near(rate.period(), PERIOD / 2);
     }
 
     #[test]
@@ -203,7 +217,7 @@ mod tests {
             (0..MOST_HOT).for_each(|_| rate.note_hot());
             note(&mut rate, &mut now, &[PERIOD]);
         }
-        assert_eq!(rate.period(), Some(PERIOD));
+        assert_near(rate.period(), PERIOD);
         (0..=MOST_HOT).for_each(|_| rate.note_hot());
         assert_eq!(rate.period(), None);
     }

@@ -83,6 +83,14 @@ mod tests {
 
     const PERIOD: Duration = Duration::from_secs(1);
 
+    impl Schedule {
+        /// Sets costs of 1 ms for two systems.
+        fn set_long_costs(&mut self) {
+            let costs = [Cost::known(1_000_000, 1_000); 2].into_iter();
+            self.execution.set_costs(costs, &self.nodes, &self.plan);
+        }
+    }
+
     /// Two systems that are known to take 1 ms each.
     fn frame() -> Schedule {
         let mut frame = Schedule::builder()
@@ -92,8 +100,7 @@ mod tests {
             .unwrap();
         let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
         frame.set_pool(Arc::new(pool));
-        let costs = [Cost::known(1_000_000, 1_000); 2].into_iter();
-        frame.execution.set_costs(costs, &frame.nodes, &frame.plan);
+        frame.set_long_costs();
         frame
     }
 
@@ -135,6 +142,8 @@ mod tests {
         frame.learn_period(false);
         assert_eq!(frame.report().period, None);
         assert_eq!(learned(&mut frame), None);
+        frame.set_long_costs();
+        assert_eq!(learned(&mut frame), None, "other costs");
         frame.learn_period(true);
         assert_eq!(learned(&mut frame), Some(PERIOD));
     }

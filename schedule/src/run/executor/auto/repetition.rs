@@ -13,17 +13,17 @@ pub(super) struct Repetition {
     n_left: u32,
     /// The start of these runs. Another start ends the repetition.
     start: Start,
-    /// `took[i]`: the time of run i, valid for i < `n_took`.
-    took: [Duration; REPEATED_RUNS as usize],
-    n_took: usize,
+    n_took: u8,
+    /// `took_ns[i]`: the time of run i in nanoseconds, valid for i < `n_took`.
+    took_ns: [u64; REPEATED_RUNS as usize],
 }
 
 impl Repetition {
     pub(super) const NONE: Self = Self {
         n_left: 0,
         start: Start::Helped,
-        took: [Duration::ZERO; REPEATED_RUNS as usize],
         n_took: 0,
+        took_ns: [0; REPEATED_RUNS as usize],
     };
 
     /// Starts to repeat the last choice, for runs with this start.
@@ -43,8 +43,8 @@ impl Repetition {
     /// Records the time of a run that repeated the choice.
     #[inline]
     pub(super) fn note(&mut self, took: Duration) {
-        if let Some(slot) = self.took.get_mut(self.n_took) {
-            *slot = took;
+        if let Some(slot) = self.took_ns.get_mut(usize::from(self.n_took)) {
+            *slot = took.as_nanos() as u64;
             self.n_took += 1;
         }
     }
@@ -52,7 +52,7 @@ impl Repetition {
     /// Ends the repetition. Returns the start and the times of its runs.
     pub(super) fn end(&mut self) -> (Start, impl Iterator<Item = Duration> + use<>) {
         let ended = core::mem::replace(self, Self::NONE);
-        let took = ended.took.into_iter().take(ended.n_took);
-        (ended.start, took)
+        let took_ns = ended.took_ns.into_iter().take(ended.n_took.into());
+        (ended.start, took_ns.map(Duration::from_nanos))
     }
 }
