@@ -63,7 +63,10 @@ impl Table {
             contender.about = Some(entry.about.to_string());
         }
         results.bars = bars::all();
-        results.tables = vec![table("Pinned", true), table("Not pinned", false)];
+        results.tables = vec![
+            table("Pinned", true, &["light", "heavy"]),
+            table("Not pinned", false, &["light"]),
+        ];
         results.to_json()
     }
 }
@@ -77,11 +80,13 @@ fn entry(contender: &str) -> &'static Entry {
     entry.expect("the rows are those of the contenders")
 }
 
-fn table(caption: &str, is_pinned: bool) -> bench_report::Table {
+fn table(caption: &str, is_pinned: bool, workloads: &[&str]) -> bench_report::Table {
+    let workloads = workloads.iter().map(|&one| Scalar::from(one)).collect();
     let choices = [
         ("bench", Choice::from("sweeps")),
         ("unit", Choice::from("speed-up")),
         ("pinned", Choice::One(Scalar::Flag(is_pinned))),
+        ("workload", Choice::Any(workloads)),
     ]
     .map(|(key, choice)| (key.to_string(), choice));
     bench_report::Table {
