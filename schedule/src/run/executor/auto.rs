@@ -378,11 +378,15 @@ impl ModeSelector {
             total(least) < clearly * now + SWITCH_RATIO[Temperature::Hot as usize] * later;
         let best = if is_better { least } else { this };
         let of_best = total(best);
+        let (now_of_best, _) = ahead.of(best);
         let is_worth_it = |&mode: &Mode| {
             let estimate = self.estimates.of(self.steady(temperature, mode), mode);
-            let mut at_best = ahead.total_at_best(mode);
+            let (now, later) = ahead.at_best(mode);
+            let mut at_best = now + later;
             let bearable = match mode {
                 Mode::Serial => {
+                    // The runs after this one may be by the best mode. Then the total hides the time of this one.
+                    at_best = at_best.max(of_best * now / now_of_best);
                     // `n` threads are at most `n` times as fast, even if measured costs suggest more.
                     at_best = at_best.min(n_threads as f64 * of_best);
                     if estimate.is_known() || self.model.mean_cost() > UNRELIABLE_COST_NS {

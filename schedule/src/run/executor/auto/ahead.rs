@@ -26,18 +26,17 @@ impl RemainingBurst<'_> {
         })
     }
 
-    /// Nanoseconds: the same total, if the estimate of the tried mode is too high by now. For example, other programs
+    /// Nanoseconds: the same as [`of`](Self::of), if the estimate of the tried mode is too high by now. For example, other programs
     /// may have used the processors.
-    pub(super) fn total_at_best(&self, tried: Mode) -> f64 {
-        let (now, later) = self.sum(tried, |start, mode| {
+    pub(super) fn at_best(&self, tried: Mode) -> (f64, f64) {
+        self.sum(tried, |start, mode| {
             let expected = self.auto.expected(start, mode, self.n_threads);
             if mode == tried {
                 expected.min(self.auto.model.ns(start, mode, self.n_threads))
             } else {
                 expected
             }
-        });
-        now + later
+        })
     }
 
     fn sum(&self, mode: Mode, ns: impl Fn(Start, Mode) -> f64) -> (f64, f64) {

@@ -69,6 +69,7 @@ impl Model {
             (core::mem::take(&mut about.took), n_executions)
         });
         self.costs.learn(took);
+        self.planned.note_timed();
         self.note_costs(plan);
         n_timed
     }
@@ -107,7 +108,14 @@ impl Model {
         has_parallel: bool,
         made: (Instant, Duration),
     ) {
-        self.planned = Planned::new(&self.costs, n_threads, makespan, has_parallel, made);
+        self.planned = Planned::new(
+            &self.planned,
+            &self.costs,
+            n_threads,
+            makespan,
+            has_parallel,
+            made,
+        );
     }
 
     /// Nanoseconds: the mean cost of a node.

@@ -8,6 +8,10 @@ use crate::base::time::Instant;
 
 /// A plan is outdated if costs have changed by this part of the work in total.
 const DRIFT: f64 = 0.2;
+/// The same for the first plan for changed costs, once they have settled. The plan can contain the interruption of a system.
+const EARLY_DRIFT: f64 = 0.03;
+/// The number of timed runs after a plan in which costs settle. Three make a new median, and each further one halves the rest of the change.
+const SETTLING: u32 = 8;
 /// A plan is made again at the earliest after this multiple of the time that planning took.
 const LEAST_AGE: u32 = 100;
 
@@ -26,12 +30,18 @@ pub(super) struct Planned {
     has_parallel: bool,
     /// The start and the duration of planning. `None` before the first plan.
     made: Option<(Instant, Duration)>,
-    /// Whether costs have changed too much since.
-    is_outdated: bool,
+    /// Whether it replaces a plan for about the same costs, before they had settled.
+    is_confirmed: bool,
+    /// The number of timed runs since.
+    n_timed: u32,
+    /// The change of costs since, as a part of the work.
+    drift: f64,
 }
 
 impl Planned {
+    /// `before`: the plan that this one replaces.
     pub(super) fn new(
+        before: &Self,
         costs: &Costs,
         n_threads: usize,
         makespan: Option<u64>,
@@ -45,8 +55,15 @@ impl Planned {
             makespan,
             has_parallel,
             made: Some(made),
-            is_outdated: false,
+            is_confirmed: before.is_settled() && before.drift <= DRIFT,
+            n_timed: 0,
+            drift: 0.0,
         }
+    }
+
+    /// Counts a timed run.
+    pub(super) fn note_timed(&mut self) {
+        self.n_timed = self.n_timed.saturating_add(1);
     }
 
     /// Compares the plan with new costs.
@@ -55,12 +72,27 @@ impl Planned {
         let drift: u64 = pairs
             .map(|(now, &then)| u64::from(now.abs_diff(then)))
             .sum();
-        self.is_outdated = drift as f64 > DRIFT * costs.work() as f64;
+        self.drift = drift as f64 / costs.work().max(1) as f64;
+    }
+
+    /// Whether the costs have settled since this plan, which is the first one for them.
+    fn is_settled(&self) -> bool {
+        self.made.is_some() && !self.is_confirmed && self.n_timed >= SETTLING
+    }
+
+    /// Whether costs have changed too much.
+    fn is_outdated(&self) -> bool {
+        let bearable = if self.is_settled() {
+            EARLY_DRIFT
+        } else {
+            DRIFT
+        };
+        self.drift > bearable
     }
 
     /// Whether plans exist, and are valid for this number of threads and the current costs.
     fn is_for(&self, n_threads: usize) -> bool {
-        self.made.is_some() && self.n_threads == n_threads && !self.is_outdated
+        self.made.is_some() && self.n_threads == n_threads && !self.is_outdated()
     }
 
     /// Whether plans have to be made: there are none, or they are outdated and old enough.
@@ -85,5 +117,49 @@ impl Planned {
             (Mode::Timetabled, Some(ns)) => Some(ns as f64 * work_ns / self.work.max(1) as f64),
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::cost::Cost;
+
+    fn costs(ns: [u32; 4]) -> Costs {
+        Costs::of(ns.map(|ns| Cost::known(ns, 1_000)).into_iter())
+    }
+
+    fn planned(before: &Planned, costs: &Costs) -> Planned {
+        let made = (Instant::now(), Duration::ZERO);
+        Planned::new(before, costs, 2, Some(1), true, made)
+    }
+
+    /// Whether the plan is outdated after this many timed runs with these costs.
+    fn outdates(plan: &mut Planned, n_timed: u32, costs: &Costs) -> bool {
+        for _ in 0..n_timed {
+            plan.note_timed();
+            plan.note_costs(costs);
+        }
+        plan.is_outdated()
+    }
+
+    #[test]
+    fn the_first_plan_for_changed_costs_is_made_again_when_they_have_settled() {
+        let interrupted = costs([10_000, 10_000, 12_000, 10_000]);
+        let settled = costs([10_000; 4]);
+        let mut first = planned(&Planned::default(), &interrupted);
+        assert!(!outdates(&mut first, SETTLING - 1, &settled));
+        assert!(outdates(&mut first, 1, &settled));
+
+        // Costs vary. The second plan for about the same costs stays.
+        let mut second = planned(&first, &settled);
+        assert!(!outdates(&mut second, 3 * SETTLING, &interrupted));
+
+        let changed = costs([10_000, 10_000, 60_000, 10_000]);
+        assert!(outdates(&mut second, 1, &changed));
+        let mut third = planned(&second, &changed);
+        let nearly = costs([10_000, 10_000, 55_000, 10_000]);
+        assert!(!outdates(&mut third, SETTLING - 1, &nearly));
+        assert!(outdates(&mut third, 1, &nearly));
     }
 }

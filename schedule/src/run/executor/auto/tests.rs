@@ -133,6 +133,17 @@ fn one_thread_is_not_tried_for_long_systems() {
     assert_eq!(modes[Mode::Serial as usize], 0, "{modes:?}");
 }
 
+/// Each burst of four runs follows a pause. By the total of the burst, a first run on one thread would cost little.
+#[test]
+fn one_thread_is_not_tried_for_long_systems_after_pauses() {
+    let mut machine = Machine::with_costs(100, 10 * US);
+    for _ in 0..500 {
+        machine.now += 10_000 * US;
+        let modes = machine.modes(4, 10 * US, with_two);
+        assert_eq!(modes[Mode::Serial as usize], 0, "{modes:?}");
+    }
+}
+
 #[test]
 fn first_run_uses_one_thread_and_measures_all_costs() {
     let mut machine = Machine::new(100);
