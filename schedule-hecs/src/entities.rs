@@ -8,8 +8,6 @@ use core::sync::atomic::{AtomicU64, Ordering};
 
 use hecs::{Bundle, Component, ComponentError, DynamicBundle, Entity, NoSuchEntity};
 
-use schedule::entity::WatchedMarks;
-
 use crate::location::Location;
 use crate::watched::{Changes, Watched};
 
@@ -70,21 +68,6 @@ impl Entities {
         {
             changes.mark(place);
         }
-    }
-
-    /// Starts a write of a component of an entity that may happen. Returns the marks and the row, if the component is watched.
-    pub(crate) fn begin_write_of(
-        &self,
-        component: TypeId,
-        entity: Entity,
-    ) -> Option<(WatchedMarks<'_>, usize)> {
-        let changes = self.changes(component)?;
-        let Location { archetype, row } = Location::of(&self.world, entity)?;
-        let marks = changes.marks(archetype)?;
-        marks
-            .column
-            .expect_marks(row..row + 1, marks.clock.advance());
-        Some((marks, row))
     }
 
     /// Returns a component of an entity, if both exist. It counts as written.

@@ -120,7 +120,9 @@ pub use self::filter::HasComponents;
 pub use self::filter::QueryFilter;
 pub use self::missed::{MissedCommand, MissedCommands};
 pub use self::parameter::{QueryState, Stores};
-pub use self::query::{EachQuery, Iter, PreparedQuery, Query, SingleError};
+pub use self::query::{
+    Combinations, CombinationsMut, EachQuery, Iter, PreparedQuery, Queries, Query, SingleError,
+};
 #[doc(hidden)]
 pub use self::table::WorldTable;
 pub use self::term::{QueryTerms, ReadOnlyTerms, StaticTerms};

@@ -6,9 +6,11 @@
 //! returns items that write only through `&mut self`, and only one of them for each entity at a time.
 #![expect(unsafe_code, reason = "creates items from addresses of columns")]
 
+mod combinations;
 mod each;
 mod iter;
 mod prepared;
+mod several;
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -20,10 +22,12 @@ use schedule::Identity;
 use schedule::entity::{ComponentTerms, Components, EntityFilter, EntityTables};
 use schedule::internal::ThreadPool;
 
+pub use self::combinations::{Combinations, CombinationsMut};
 pub use self::each::EachQuery;
 pub use self::iter::Iter;
 pub use self::prepared::PreparedQuery;
 use self::prepared::Table;
+pub use self::several::Queries;
 use crate::column::CHECKS_BORROWS;
 use crate::entities::Entities;
 use crate::filter::QueryFilter;
@@ -249,23 +253,19 @@ impl<'r, Q: QueryTerms, F, T> Query<'r, Q, F, T> {
         unsafe { Iter::new(self.entities.hecs(), self.prepared.tables()) }
     }
 
-    /// Returns the item of an entity to read, if the entity exists and matches. O(terms + filters).
+    /// Returns the item of an entity to read, if the entity exists and matches. O(terms).
     #[inline]
     pub fn get(&self, entity: Entity) -> Option<<Q::Static as StaticTerms>::Item<'_>>
     where
         Q: ReadOnlyTerms,
-        F: QueryFilter,
     {
         // SAFETY: the items contain no exclusive references.
         unsafe { self.get_unchecked(entity) }
     }
 
-    /// Returns the item of an entity, if the entity exists and matches. O(terms + filters).
+    /// Returns the item of an entity, if the entity exists and matches. O(terms).
     #[inline]
-    pub fn get_mut(&mut self, entity: Entity) -> Option<<Q::Static as StaticTerms>::Item<'_>>
-    where
-        F: QueryFilter,
-    {
+    pub fn get_mut(&mut self, entity: Entity) -> Option<<Q::Static as StaticTerms>::Item<'_>> {
         // SAFETY: the query is borrowed exclusively for as long as the item exists.
         unsafe { self.get_unchecked(entity) }
     }
@@ -290,10 +290,7 @@ impl<'r, Q: QueryTerms, F, T> Query<'r, Q, F, T> {
     pub fn get_many_mut<const N: usize>(
         &mut self,
         entities: [Entity; N],
-    ) -> [Option<<Q::Static as StaticTerms>::Item<'_>>; N]
-    where
-        F: QueryFilter,
-    {
+    ) -> [Option<<Q::Static as StaticTerms>::Item<'_>>; N] {
         core::array::from_fn(|idx| {
             let entity = entities[idx];
             if entities[..idx].contains(&entity) {
@@ -326,28 +323,16 @@ impl<'r, Q: QueryTerms, F, T> Query<'r, Q, F, T> {
     }
 
     /// Whether an entity exists and matches.
-    pub fn contains(&self, entity: Entity) -> bool
-    where
-        F: QueryFilter,
-    {
-        let matches = |entity| Q::Static::matches(entity) && F::matches(entity);
-        self.entities.hecs().entity(entity).is_ok_and(matches) && self.contains_row(entity)
+    pub fn contains(&self, entity: Entity) -> bool {
+        self.find(entity).is_some()
     }
 
-    /// Whether the row of an entity matches a filter of single rows. O(log ranges of rows).
+    /// Returns the columns and the row of an entity, if it exists and matches.
     #[inline]
-    fn contains_row(&self, entity: Entity) -> bool {
-        let Some(tables) = &self.prepared.get().matching_rows else {
-            return true;
-        };
-        let Some(Location { archetype, row }) = Location::of(self.entities.hecs(), entity) else {
-            return false;
-        };
-        let is_before = |table: &Table<Q::Static>| {
-            (table.archetype, table.first + table.n_rows) <= (archetype, row)
-        };
-        let found = tables.get(tables.partition_point(is_before));
-        found.is_some_and(|table| table.archetype == archetype && table.first <= row)
+    fn find(&self, entity: Entity) -> Option<(&Table<Q::Static>, usize)> {
+        let place = Location::of(self.entities.hecs(), entity)?;
+        let table = self.prepared.get().table_of(place)?;
+        Some((table, place.row))
     }
 
     /// Returns the number of entities that match. O(archetypes that match).
@@ -402,7 +387,7 @@ impl<'r, Q: QueryTerms, F, T> Query<'r, Q, F, T> {
         prepared.row_loop.run(pool, prepared.tables(), rows);
     }
 
-    /// Returns the item of an entity that matches.
+    /// Returns the item of an entity, if it exists and matches. It counts as written.
     ///
     /// # Safety
     ///
@@ -411,15 +396,14 @@ impl<'r, Q: QueryTerms, F, T> Query<'r, Q, F, T> {
     unsafe fn get_unchecked<'q>(
         &'q self,
         entity: Entity,
-    ) -> Option<<Q::Static as StaticTerms>::Item<'q>>
-    where
-        F: QueryFilter,
-    {
-        if !self.contains(entity) {
-            return None;
+    ) -> Option<<Q::Static as StaticTerms>::Item<'q>> {
+        let (table, row) = self.find(entity)?;
+        if self.prepared.get().is_marked {
+            // SAFETY: the columns were looked up since the last change of entities, and the archetype has the row of the entity.
+            unsafe { Q::Static::mark_rows(table.rows, row..row + 1) };
         }
-        // SAFETY: the entity matches, so no other query uses its components. The caller guarantees the rest.
-        unsafe { Q::Static::get(self.entities, entity) }
+        // SAFETY: as above. The entity matches, so no other query uses its components. The caller guarantees the rest.
+        Some(unsafe { Q::Static::item(self.entities.hecs(), table.rows, row) })
     }
 }
 

@@ -4,16 +4,14 @@
 //! exclusive references only for `&mut C`. No two terms of one query conflict, so the references in one item never alias.
 #![expect(unsafe_code, reason = "passes on the safety conditions of `column.rs`")]
 
-use core::any::TypeId;
 use core::fmt;
 use core::ops::Range;
 
 use hecs::{Archetype, ArchetypeColumn, ArchetypeColumnMut, Component, Entity};
 
-use schedule::entity::MarksAddress;
 use schedule::param::Mut;
 
-use crate::column::{EntityRows, Rows, WrittenRows, address};
+use crate::column::{EntityRows, Rows, WrittenRows};
 use crate::entities::Entities;
 use crate::filter::HasComponents;
 
@@ -116,15 +114,6 @@ pub trait StaticTerms: sealed::SealedTerms + 'static {
     unsafe fn mark_rows(rows: Self::Rows, range: Range<usize>) {
         let _ = (rows, range);
     }
-
-    /// Returns the item of an entity, if it exists and has all required components. It counts as written.
-    ///
-    /// # Safety
-    ///
-    /// If a term writes, no other reference to its component of this entity is in use during `'q`. If a term reads, no exclusive
-    /// one is.
-    #[doc(hidden)]
-    unsafe fn get<'q>(entities: &'q Entities, entity: Entity) -> Option<Self::Item<'q>>;
 }
 
 /// An archetype of a world.
@@ -210,13 +199,6 @@ impl<C: Component> StaticTerms for &'static C {
         // SAFETY: the conditions are the same.
         unsafe { rows.get(row) }
     }
-
-    #[inline]
-    unsafe fn get<'q>(entities: &'q Entities, entity: Entity) -> Option<Self::Item<'q>> {
-        let address = address::<C>(entities.hecs(), entity)?;
-        // SAFETY: the component exists for as long as the world is borrowed, and the caller guarantees that nothing writes it.
-        Some(unsafe { address.as_ref() })
-    }
 }
 
 impl<C: Component> QueryTerms for &mut C {
@@ -249,15 +231,6 @@ impl<C: Component> StaticTerms for &'static mut C {
         // SAFETY: the conditions are the same.
         unsafe { rows.values.get_mut(row) }
     }
-
-    #[inline]
-    unsafe fn get<'q>(entities: &'q Entities, entity: Entity) -> Option<Self::Item<'q>> {
-        let mut address = address::<C>(entities.hecs(), entity)?;
-        entities.mark(TypeId::of::<C>(), entity);
-        // SAFETY: the component exists for as long as the world is borrowed, and the caller guarantees that nothing else
-        // accesses it.
-        Some(unsafe { address.as_mut() })
-    }
 }
 
 impl<C: Component> QueryTerms for Mut<'_, C> {
@@ -289,20 +262,6 @@ impl<C: Component> StaticTerms for Mut<'static, C> {
     unsafe fn item<'q>(_: &'q hecs::World, rows: WrittenRows<C>, row: usize) -> Self::Item<'q> {
         // SAFETY: the conditions are the same.
         unsafe { rows.get_mut(row) }
-    }
-
-    #[inline]
-    unsafe fn get<'q>(entities: &'q Entities, entity: Entity) -> Option<Self::Item<'q>> {
-        let mut address = address::<C>(entities.hecs(), entity)?;
-        // SAFETY: the component exists for as long as the world is borrowed, and the caller guarantees that nothing else
-        // accesses it.
-        let value = unsafe { address.as_mut() };
-        let Some((marks, row)) = entities.begin_write_of(TypeId::of::<C>(), entity) else {
-            return Some(Mut::new(value));
-        };
-        // SAFETY: the marks are those of the world, which is borrowed. Only the holder of the value has the mark of its row.
-        let (mark, now) = unsafe { MarksAddress::new(marks).row_mut(row) };
-        Some(Mut::marked(value, mark, now))
     }
 }
 
@@ -338,11 +297,6 @@ impl StaticTerms for Entity {
     unsafe fn item<'q>(world: &'q hecs::World, rows: EntityRows, row: usize) -> Self::Item<'q> {
         // SAFETY: the conditions are the same.
         unsafe { rows.get(world, row) }
-    }
-
-    #[inline]
-    unsafe fn get<'q>(entities: &'q Entities, entity: Entity) -> Option<Self::Item<'q>> {
-        entities.hecs().contains(entity).then_some(entity)
     }
 }
 
@@ -399,13 +353,6 @@ impl<Q: StaticTerms> StaticTerms for Option<Q> {
     unsafe fn item<'q>(world: &'q hecs::World, rows: Self::Rows, row: usize) -> Self::Item<'q> {
         // SAFETY: the conditions are the same.
         rows.map(|rows| unsafe { Q::item(world, rows, row) })
-    }
-
-    #[inline]
-    unsafe fn get<'q>(entities: &'q Entities, entity: Entity) -> Option<Self::Item<'q>> {
-        let entity = entities.hecs().contains(entity).then_some(entity)?;
-        // SAFETY: the conditions are the same.
-        Some(unsafe { Q::get(entities, entity) })
     }
 }
 
@@ -481,16 +428,6 @@ macro_rules! tuples {
                 )*)
             }
 
-            #[inline]
-            unsafe fn get<'q>(entities: &'q Entities, entity: Entity) -> Option<Self::Item<'q>> {
-                if !entities.hecs().contains(entity) {
-                    return None;
-                }
-                Some(($(
-                    // SAFETY: as in `item`.
-                    unsafe { $term::get(entities, entity) }?,
-                )*))
-            }
         }
     };
 }

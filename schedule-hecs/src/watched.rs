@@ -107,6 +107,11 @@ impl Watched {
     pub(crate) fn set_aside(&mut self, world: &hecs::World) {
         let mut next = &mut self.first;
         while let Some(node) = next.get_mut() {
+            let outdated = node.outdated.get_mut();
+            if outdated.unwrap_or_else(PoisonError::into_inner).is_some() {
+                // Arbitrary changes once more. Entities that the first ones added may be lost by these.
+                node.state(world);
+            }
             if let Some(state) = node.state.take() {
                 let rows = state.rows(node.component, world);
                 let outdated = Outdated {

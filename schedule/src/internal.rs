@@ -109,6 +109,11 @@ pub const fn seed<S: Fetch>(access: Access, new: fn() -> S) -> Seed<S> {
     Seed::new(access, new)
 }
 
+/// Calls `Access::refuse_conflicting_queries`.
+pub const fn refuse_conflicting_queries(access: &Access) {
+    access.refuse_conflicting_queries();
+}
+
 /// Calls `Panic::new`.
 pub fn panic_of(payload: Box<dyn Any + Send>) -> Panic {
     Panic::new(payload)

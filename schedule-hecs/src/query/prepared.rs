@@ -12,6 +12,7 @@ use schedule::internal::{BLOCK_ROWS, RowLoop, RowTable};
 
 use crate::entities::Entities;
 use crate::filter::QueryFilter;
+use crate::location::Location;
 use crate::term::{ArchetypeOf, StaticTerms};
 use crate::world::{World, WorldVersion};
 
@@ -30,6 +31,8 @@ pub(super) struct Table<Q: StaticTerms> {
 pub struct PreparedQuery<Q: StaticTerms> {
     version: Option<WorldVersion>,
     tables: Vec<Table<Q>>,
+    /// `table_of[archetype]`: the index of its table, or [`NO_TABLE`]. Archetypes after the last one with a table are left out.
+    table_of: Vec<u32>,
     /// The rows that match, ascending, if the filter matches single rows.
     pub(super) matching_rows: Option<Vec<Table<Q>>>,
     /// Whether a term writes a watched component.
@@ -37,6 +40,9 @@ pub struct PreparedQuery<Q: StaticTerms> {
     /// The loop of [`Query::par_for_each`].
     pub(super) row_loop: RowLoop,
 }
+
+/// An archetype that does not match, or has no entity.
+const NO_TABLE: u32 = u32::MAX;
 
 impl<Q: StaticTerms> RowTable for Table<Q> {
     fn n_rows(&self) -> usize {
@@ -49,6 +55,19 @@ impl<Q: StaticTerms> PreparedQuery<Q> {
     #[inline]
     pub(super) fn tables(&self) -> &[Table<Q>] {
         self.matching_rows.as_ref().unwrap_or(&self.tables)
+    }
+
+    /// Returns the columns of the row of an entity, if it matches. O(1), or O(log ranges of rows) if the filter matches single rows.
+    #[inline]
+    pub(super) fn table_of(&self, Location { archetype, row }: Location) -> Option<&Table<Q>> {
+        let Some(matching) = &self.matching_rows else {
+            let idx = *self.table_of.get(archetype)?;
+            return self.tables.get(idx as usize);
+        };
+        let is_before =
+            |table: &Table<Q>| (table.archetype, table.first + table.n_rows) <= (archetype, row);
+        let found = matching.get(matching.partition_point(is_before))?;
+        (found.archetype == archetype && found.first <= row).then_some(found)
     }
 
     /// Looks up the rows that match the filter. O(rows), without those of blocks of rows in which nothing has changed.
@@ -119,6 +138,7 @@ impl<Q: StaticTerms> Default for PreparedQuery<Q> {
         Self {
             version: None,
             tables: Vec::new(),
+            table_of: Vec::new(),
             matching_rows: None,
             is_marked: false,
             row_loop: RowLoop::default(),
@@ -135,6 +155,7 @@ impl<Q: StaticTerms> PreparedQuery<Q> {
             // If the search panics, its result belongs to no version.
             self.version = None;
             self.tables.clear();
+            self.table_of.clear();
             self.is_marked = false;
             self.find::<F>(world.entities_ref());
             self.version = Some(version);
@@ -158,6 +179,8 @@ impl<Q: StaticTerms> PreparedQuery<Q> {
             };
             if let Some(rows) = Q::rows(of) {
                 self.is_marked |= Q::is_marked(rows);
+                self.table_of.resize(idx, NO_TABLE);
+                self.table_of.push(self.tables.len() as u32);
                 self.tables.push(Table {
                     archetype: idx,
                     rows,

@@ -393,6 +393,18 @@ impl Access {
         }
     }
 
+    /// Rejects queries of one world that conflict, outside of a system. The access is that of their tuple.
+    ///
+    /// # Panics
+    ///
+    /// Panics if two of the parts conflict.
+    pub(crate) const fn refuse_conflicting_queries(&self) {
+        if let Some(conflict) = conflict_inside(self) {
+            let text = Text::new().str("a tuple of queries conflicts with itself: ");
+            panic!("{}", explain_inside(text, conflict).as_str());
+        }
+    }
+
     /// Rejects conflicting parameters of a closure, which have types but no names.
     ///
     /// # Panics

@@ -13,5 +13,6 @@ mod queries;
 mod random;
 mod random_commands;
 mod schedules;
+mod several;
 mod sweeps;
 mod writes;

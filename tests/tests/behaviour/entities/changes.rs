@@ -240,6 +240,15 @@ fn removed_has_each_loss_in_order() {
     assert_eq!(seen(&mut watcher, &mut resources), [lit, hot, lit, other]);
 }
 
+/// No system looks between the two changes.
+#[test]
+fn removed_has_what_arbitrary_changes_added_and_removed() {
+    let (mut resources, _, mut watcher) = watched::<see_removed>();
+    let other = world(&mut resources).hecs_mut().spawn((Heat(1),));
+    world(&mut resources).hecs_mut().despawn(other).unwrap();
+    assert_eq!(seen(&mut watcher, &mut resources), [other]);
+}
+
 #[test]
 fn arbitrary_changes_are_found_by_comparing_the_entities() {
     let (mut resources, [hot, lit, cold], mut changed) = watched::<see_changed>();
@@ -249,7 +258,7 @@ fn arbitrary_changes_are_found_by_comparing_the_entities() {
     let hecs_world: &mut hecs::World = world(&mut resources).hecs_mut();
     hecs_world.despawn(hot).unwrap();
     hecs_world.insert_one(cold, Heat(1)).unwrap();
-    // A second call compares with the state before the first one.
+    // A second call keeps what the first one has changed.
     world(&mut resources).hecs_mut();
     assert_eq!(seen(&mut removed, &mut resources), [hot]);
     assert_eq!(seen(&mut added, &mut resources), [cold]);
