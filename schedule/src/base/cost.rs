@@ -9,7 +9,8 @@ use crate::base::time::Instant;
 
 pub(crate) use self::average::Average;
 
-/// The cost of each node in a run, in nanoseconds: the sum over all iterations of a loop, and 0 if the node is skipped.
+/// The cost of each node in a run, in nanoseconds: the sum over all iterations of a loop. A node that runs in one of four runs counts a
+/// quarter of its cost in each run.
 /// A disabled node counts as 0, but its measured cost is kept.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Costs {
@@ -19,12 +20,18 @@ pub(crate) struct Costs {
     work: u64,
 }
 
-/// The cost of a node in nanoseconds. `smooth` follows recent runs and selects the mode. Reports use `average`.
+/// After this number of timed runs, the share of runs in which a node runs is the mean of about the last ones.
+const MEMORY: f32 = 32.0;
+
+/// The cost of a node in nanoseconds. `smooth` and `share` follow recent runs and select the mode. Reports use `average`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cost {
-    /// The last three measurements. The first measurement fills all three.
+    /// The last three measurements of runs in which the node ran. The first one fills all three.
     recent: [u32; 3],
+    /// The cost in a run in which the node runs.
     smooth: u32,
+    /// From 0 to 1: the share of runs in which the node runs.
+    share: f32,
     average: Average,
     is_on: bool,
 }
@@ -32,17 +39,33 @@ pub(crate) struct Cost {
 impl Cost {
     /// A cost as if it had been measured: nanoseconds per run of the schedule, and executions in 1,000 runs.
     pub(crate) fn known(ns: u32, runs_per_1000: u32) -> Self {
+        // A node that runs several times in a run is in a loop. In how many runs the loop was entered is not known.
+        let share = match (ns, runs_per_1000) {
+            (1.., 1..1_000) => runs_per_1000 as f32 / 1e3,
+            _ => 1.0,
+        };
+        let smooth = (f64::from(ns) / f64::from(share)).round() as u32;
         Self {
-            recent: [ns; 3],
-            smooth: ns,
+            recent: [smooth; 3],
+            smooth,
+            share,
             average: Average::known(ns, runs_per_1000),
             is_on: true,
         }
     }
 
-    /// Nanoseconds per run while the node is enabled. 0 if it is skipped.
+    /// A cost of which nothing is known.
+    fn unknown() -> Self {
+        Self {
+            share: 0.0,
+            average: Average::default(),
+            ..Self::known(0, 0)
+        }
+    }
+
+    /// Nanoseconds per run while the node is enabled. 0 if it never runs.
     pub(crate) fn ns(&self) -> u32 {
-        self.smooth
+        (f64::from(self.smooth) * f64::from(self.share)).round() as u32
     }
 
     pub(crate) fn average(&self) -> Average {
@@ -50,13 +73,28 @@ impl Cost {
     }
 
     fn counted(&self) -> u32 {
-        if self.is_on { self.smooth } else { 0 }
+        if self.is_on { self.ns() } else { 0 }
     }
 
     /// Moves halfway towards the median of the last three measurements, so that a single interruption of the thread has
     /// no effect. A change by more than a factor of two takes effect at once.
+    ///
+    /// A run in which the node did not run only changes `share`. If it counted as a cost of 0, the median would be 0 in one run and
+    /// the full cost in another one, for a node that runs in every second run.
     fn learn(&mut self, ns: u32, n_executions: u32) {
         self.average.learn(ns, n_executions);
+        let has_run = n_executions > 0;
+        if has_run && self.share == 0.0 {
+            (self.recent, self.smooth) = ([ns; 3], ns);
+        }
+        let weight = 1.0 / (self.average.n_runs() as f32).clamp(1.0, MEMORY);
+        self.share += weight * (f32::from(u8::from(has_run)) - self.share);
+        if has_run {
+            self.learn_time(ns);
+        }
+    }
+
+    fn learn_time(&mut self, ns: u32) {
         let [_, second, last] = self.recent;
         self.recent = [second, last, ns];
         let mut sorted = self.recent;
@@ -84,23 +122,31 @@ impl Costs {
     }
 
     /// Learns from one run. `took`: the time and the number of executions of each node, by rank.
-    pub(crate) fn learn(&mut self, took: impl Iterator<Item = (Duration, u32)>) {
+    ///
+    /// Returns by what factor systems take longer than before, without the effect of how often they run.
+    pub(crate) fn learn(&mut self, took: impl Iterator<Item = (Duration, u32)>) -> f64 {
         let took = took.map(|(took, n_executions)| (nanoseconds(took), n_executions));
         if self.of_nodes.is_empty() {
             *self = Self::of(took.map(|(ns, n_executions)| {
-                let mut cost = Cost::known(ns, 0);
-                cost.average = Average::default();
-                cost.average.learn(ns, n_executions);
+                let mut cost = Cost::unknown();
+                cost.learn(ns, n_executions);
                 cost
             }));
-            return;
+            return 1.0;
         }
+        let (mut before, mut after) = (0.0, 0.0);
         for (cost, (ns, n_executions)) in self.of_nodes.iter_mut().zip(took) {
             if cost.is_on {
+                let smooth = cost.smooth;
                 cost.learn(ns, n_executions);
+                if smooth > 0 {
+                    before += f64::from(smooth) * f64::from(cost.share);
+                    after += f64::from(cost.smooth) * f64::from(cost.share);
+                }
             }
         }
         self.work = sum(&self.of_nodes);
+        if before > 0.0 { after / before } else { 1.0 }
     }
 
     /// Enables and disables nodes. `is_on`: by rank.

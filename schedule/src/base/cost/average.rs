@@ -118,6 +118,11 @@ impl Average {
         measured.ns_each()
     }
 
+    /// The number of timed runs. Earlier ones count less.
+    pub(super) fn n_runs(&self) -> f64 {
+        self.n_runs
+    }
+
     /// Nanoseconds per run of the schedule. Values of more than about four seconds are capped at `u32::MAX`.
     pub(crate) fn ns(&self) -> u32 {
         (self.ns_each() * self.executions_per_run()).round() as u32

@@ -62,6 +62,38 @@ fn cost_follows_a_sudden_change() {
 }
 
 #[test]
+fn cost_of_a_node_that_runs_in_some_runs_is_the_mean() {
+    for period in [2, 3, 4] {
+        let mut costs = Costs::default();
+        for nth in 0..240 {
+            let is_due = u32::from(nth % period == 0);
+            costs.learn([(Duration::from_nanos(1_200) * is_due, is_due)].into_iter());
+            let off = costs.work() as f64 / f64::from(1_200 / period);
+            assert!(nth < 60 || (0.9..1.1).contains(&off), "{period}: {off}");
+        }
+    }
+}
+
+#[test]
+fn slowdown_is_that_of_systems_without_how_often_they_run() {
+    let mut costs = Costs::default();
+    for is_due in [1, 0, 1] {
+        let took = Duration::from_nanos(1_000) * is_due;
+        assert_eq!(costs.learn([(took, is_due)].into_iter()), 1.0);
+    }
+    let mut costs = Costs::default();
+    learn(&mut costs, 1_000);
+    assert_eq!(
+        costs.learn([(Duration::from_nanos(4_000), 1)].into_iter()),
+        1.0
+    );
+    assert_eq!(
+        costs.learn([(Duration::from_nanos(4_000), 1)].into_iter()),
+        4.0
+    );
+}
+
+#[test]
 fn more_than_four_seconds_are_counted_as_four() {
     let mut costs = Costs::default();
     costs.learn([(Duration::from_secs(60), 1)].into_iter());

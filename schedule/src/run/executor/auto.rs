@@ -409,9 +409,11 @@ impl ModeSelector {
         let Some(tried) = tried else {
             return (best, false);
         };
+        let steady = self.steady(temperature, best);
+        let deviation = self.estimates.of(steady, best).deviation;
         let steady = self.steady(temperature, tried);
-        self.estimates.of_mut(steady, tried).retry();
         self.estimates.of_mut(Start::Alone, tried).reduce_weight();
+        self.estimates.of_mut(steady, tried).retry(deviation);
         self.trial = Some(ModeTrial {
             mode: tried,
             temperature,
@@ -519,18 +521,20 @@ impl ModeSelector {
 
     fn learn_costs(&mut self, end: Instant, nodes: &mut Nodes, plan: &Plan) {
         let before = self.model.costs.work();
-        let n_timed = self.model.learn(nodes, plan);
+        let (n_timed, slowdown) = self.model.learn(nodes, plan);
         self.timing.note_timed(n_timed);
         let after = self.model.costs.work();
-        let change = after.max(1) as f64 / before.max(1) as f64;
+        let mut change = after.max(1) as f64 / before.max(1) as f64;
         if self.n_until_settled > 0 && before > 0 {
             // Systems take longer while others run at the same time. The ratios are scaled so that no expected time
             // changes.
             self.n_until_settled -= 1;
             for estimate in self.estimates.all_mut() {
-                estimate.ratio /= change.clamp(0.5, 2.0);
+                estimate.ratio /= slowdown.clamp(0.5, 2.0);
             }
-        } else if !(0.67..1.5).contains(&change) {
+            change /= slowdown;
+        }
+        if !(0.67..1.5).contains(&change) {
             // The estimates relate to costs that are no longer valid.
             self.estimates = Estimates::NEW;
         }

@@ -3,17 +3,21 @@
 use super::Mode;
 
 /// The mean covers about this number of runs.
-const MEMORY: u32 = 16;
+const MEMORY: u8 = 16;
 /// The maximum factor by which one of the first `EARLY_RUNS` runs differs from the estimate. Larger factors are clamped.
 const EARLY_CLAMP: f64 = 4.0;
 /// The number of first runs, which have the larger bound.
-const EARLY_RUNS: u32 = 4;
+const EARLY_RUNS: u8 = 4;
 /// The same bound for all later runs.
 const CLAMP: f64 = 1.56;
 /// A run that differs from the estimate by more than this factor is a surprise.
 const SURPRISE: f64 = 1.5;
-/// After this number of surprises in a row the estimate is doubted.
-const SURPRISES: u32 = 3;
+/// After this number of surprises in a row in the same direction, the estimate is doubted.
+const SURPRISES: i8 = 3;
+/// Runs may differ from the estimate by this multiple of their mean deviation, if that is more than the two bounds above.
+const DEVIATIONS: f64 = 2.0;
+/// Runs with at least this mean deviation differ too much for a comparison of few runs.
+const LARGE_DEVIATION: f32 = 0.25;
 /// The age in runs at which another mode is tried for the first time. Before that, only the model is known.
 const FIRST_PATIENCE: u32 = 8;
 /// The age in runs at which a mode is tried again: the usual one, and the maximum.
@@ -42,10 +46,12 @@ pub(super) struct Estimate {
     pub(super) age: u32,
     /// The age at which the mode is tried again.
     pub(super) patience: u32,
+    /// The mean deviation of runs from `ratio`, relative to it. Runs of a schedule differ if some of its systems do not run in all of them.
+    pub(super) deviation: f32,
     /// The number of measured runs, up to a bound.
-    n_runs: u32,
-    /// The number of surprises in a row, up to the last run.
-    n_surprises: u32,
+    n_runs: u8,
+    /// The number of surprises in a row, up to the last run: of long runs if positive, of short ones if negative.
+    n_surprises: i8,
 }
 
 impl Estimate {
@@ -53,6 +59,7 @@ impl Estimate {
         ratio: 1.0,
         age: 0,
         patience: FIRST_PATIENCE,
+        deviation: 0.0,
         n_runs: 0,
         n_surprises: 0,
     };
@@ -63,21 +70,32 @@ impl Estimate {
     /// Returns whether the estimate was doubted, after several surprises in a row.
     pub(super) fn learn(&mut self, actual: f64, expected: f64) -> bool {
         let off = actual / expected;
-        let is_surprise = !(1.0 / SURPRISE..SURPRISE).contains(&(off / self.ratio));
-        self.n_surprises = if is_surprise { self.n_surprises + 1 } else { 0 };
-        let is_doubted = self.n_surprises >= SURPRISES;
+        let usual = DEVIATIONS * f64::from(self.deviation);
+        let bounds = |factor: f64| ((1.0 - usual).min(1.0 / factor), (1.0 + usual).max(factor));
+        let (short, long) = bounds(SURPRISE);
+        self.n_surprises = if off >= long * self.ratio {
+            self.n_surprises.max(0) + 1
+        } else if off < short * self.ratio {
+            self.n_surprises.min(0) - 1
+        } else {
+            0
+        };
+        let is_doubted = self.n_surprises.abs() >= SURPRISES;
         if is_doubted {
             self.reduce_weight();
         }
         let share = 1.0 / f64::from(self.n_runs + 1);
+        let change;
         if self.n_runs < EARLY_RUNS {
             // The geometric mean gives less weight to outliers.
-            let change = (off / self.ratio).clamp(1.0 / EARLY_CLAMP, EARLY_CLAMP);
+            change = (off / self.ratio).clamp(1.0 / EARLY_CLAMP, EARLY_CLAMP);
             self.ratio *= change.powf(share);
         } else {
-            let off = off.clamp(self.ratio / CLAMP, self.ratio * CLAMP);
-            self.ratio += share * (off - self.ratio);
+            let (least, most) = bounds(CLAMP);
+            change = (off / self.ratio).clamp(least, most);
+            self.ratio += share * (change - 1.0) * self.ratio;
         }
+        self.deviation += share as f32 * ((change - 1.0).abs() as f32 - self.deviation);
         self.n_runs = (self.n_runs + 1).min(MEMORY - 1);
         self.age = 0;
         is_doubted
@@ -102,11 +120,18 @@ impl Estimate {
         }
     }
 
-    /// Starts a trial. If it fails, the next one follows after twice as many runs.
-    pub(super) fn retry(&mut self) {
+    /// Starts a trial. If it fails, the next one follows after twice as many runs. `deviation`: that of the mode in use.
+    ///
+    /// If runs differ much, the few runs of a trial may all be short. So they only correct the estimate, or the model if nothing is known.
+    pub(super) fn retry(&mut self, deviation: f32) {
         self.patience = (2 * self.patience).min(MOST_PATIENCE);
         self.age = 0;
-        self.n_runs = 0;
+        if deviation < LARGE_DEVIATION {
+            self.n_runs = 0;
+        } else {
+            self.n_runs = MEMORY - 1;
+            self.deviation = self.deviation.max(deviation);
+        }
     }
 }
 

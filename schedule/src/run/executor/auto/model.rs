@@ -59,8 +59,8 @@ impl Model {
         model
     }
 
-    /// Learns the costs from a timed run. Returns the number of timed executions.
-    pub(super) fn learn(&mut self, nodes: &mut Nodes, plan: &Plan) -> u32 {
+    /// Learns the costs from a timed run. Returns the number of timed executions, and the factor of [`Costs::learn`].
+    pub(super) fn learn(&mut self, nodes: &mut Nodes, plan: &Plan) -> (u32, f64) {
         let abouts = nodes.by_rank.iter_mut().map(|node| &mut node.about);
         let mut n_timed = 0;
         let took = abouts.map(|about| {
@@ -68,10 +68,10 @@ impl Model {
             n_timed += n_executions;
             (core::mem::take(&mut about.took), n_executions)
         });
-        self.costs.learn(took);
+        let slowdown = self.costs.learn(took);
         self.planned.note_timed();
         self.note_costs(plan);
-        n_timed
+        (n_timed, slowdown)
     }
 
     /// Enables and disables nodes. `is_on`: by rank.

@@ -1,6 +1,7 @@
 //! Tests the choice of the mode on simulated machines, where tests set the time of each run.
 
 mod pauses;
+mod varying_work;
 
 use core::time::Duration;
 use std::time::Instant;
