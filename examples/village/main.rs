@@ -3,7 +3,8 @@
 //! `cargo run --release -p village`
 //!
 //! `--svg FILE` draws the schedule of a frame instead. With the name of a system after it, it draws the surroundings of
-//! that system. `--timeline FILE` draws which thread ran which system in one frame.
+//! that system. `--timeline FILE` draws which thread ran which system in one frame. `--alone` prints the systems that run
+//! while no other thread works. `README.md` has the reasons.
 //!
 //! The frames run in parallel. The first frames run again on one thread, and the program checks that the result is the same.
 //!
@@ -24,6 +25,7 @@
 //! | `screen.rs` | a main-thread value, systems that run only if a resource exists |
 //! | `check.rs` | systems that can fail, a generic system |
 
+mod alone;
 mod census;
 mod check;
 mod chronicle;
@@ -52,6 +54,7 @@ use schedule::state::{current, transition};
 use schedule::{Checkpoint, Clock, Executor, run_one};
 use schedule_view::{graph_svg, timeline_svg};
 
+use crate::alone::Alone;
 use crate::census::{Census, HealthBar, Score};
 use crate::check::{Founders, check_rate};
 use crate::chronicle::Chronicle;
@@ -157,9 +160,11 @@ fn main() -> ExitCode {
         ["--svg", file] => draw(file, None),
         ["--svg", file, system] => draw(file, Some(system)),
         ["--timeline", file] => draw_timeline(file),
+        ["--alone"] => print_alone(),
         _ => Err(
             "usage: village [--svg FILE [SYSTEM]] draws a frame or the surroundings of a system, \
-             village --timeline FILE draws which thread ran which system in a frame"
+             village --timeline FILE draws which thread ran which system in a frame, \
+             village --alone prints the systems that run while no other thread works"
                 .into(),
         ),
     };
@@ -186,6 +191,20 @@ fn draw_timeline(file: &str) -> Result<(), BoxError> {
     let timeline = recording.timeline();
     result?;
     Ok(std::fs::write(file, timeline_svg(&timeline))?)
+}
+
+/// Prints the systems that run while no other thread works, in the frames that [`run_village`] compares.
+fn print_alone() -> Result<(), BoxError> {
+    let (mut frame, mut village) = (Frame::new(), new_village(N_FOUNDERS));
+    frame.set_executor(Executor::Parallel);
+    let mut alone = Alone::default();
+    for _ in 0..N_SERIAL_FRAMES {
+        let (result, recording) = frame.record(&mut village);
+        alone.add(&recording.timeline());
+        result?;
+    }
+    print!("{alone}");
+    Ok(())
 }
 
 /// Returns a picture of the schedule of a frame, or of the surroundings of a system.
