@@ -3,8 +3,8 @@
 //! `cargo run --release -p village`
 //!
 //! `--svg FILE` draws the schedule of a frame instead. With the name of a system after it, it draws the surroundings of
-//! that system. `--timeline FILE` draws which thread ran which system in one frame. `--alone` prints the systems that run
-//! while no other thread works. `README.md` has the reasons.
+//! that system. `--timeline FILE` draws which thread ran which system in one frame. `--alone` prints how long each
+//! system runs while no other thread works. `README.md` has the reasons.
 //!
 //! The frames run in parallel. The first frames run again on one thread, and the program checks that the result is the same.
 //!
@@ -22,6 +22,7 @@
 //! | `phase.rs` | states |
 //! | `field.rs` | commands and optional resources |
 //! | `chronicle.rs` | local state |
+//! | `alone.rs` | recorded runs |
 //! | `screen.rs` | a main-thread value, systems that run only if a resource exists |
 //! | `check.rs` | systems that can fail, a generic system |
 

@@ -253,7 +253,8 @@ impl<'r, Q: QueryTerms, F, T> Query<'r, Q, F, T> {
         unsafe { Iter::new(self.entities.hecs(), self.prepared.tables()) }
     }
 
-    /// Returns the item of an entity to read, if the entity exists and matches. O(terms).
+    /// Returns the item of an entity to read, if the entity exists and matches. O(terms), and O(log ranges of rows) more if the
+    /// filter matches single rows.
     #[inline]
     pub fn get(&self, entity: Entity) -> Option<<Q::Static as StaticTerms>::Item<'_>>
     where
@@ -263,7 +264,8 @@ impl<'r, Q: QueryTerms, F, T> Query<'r, Q, F, T> {
         unsafe { self.get_unchecked(entity) }
     }
 
-    /// Returns the item of an entity, if the entity exists and matches. O(terms).
+    /// Returns the item of an entity, if the entity exists and matches. O(terms), and O(log ranges of rows) more if the
+    /// filter matches single rows.
     #[inline]
     pub fn get_mut(&mut self, entity: Entity) -> Option<<Q::Static as StaticTerms>::Item<'_>> {
         // SAFETY: the query is borrowed exclusively for as long as the item exists.
@@ -387,7 +389,7 @@ impl<'r, Q: QueryTerms, F, T> Query<'r, Q, F, T> {
         prepared.row_loop.run(pool, prepared.tables(), rows);
     }
 
-    /// Returns the item of an entity, if it exists and matches. It counts as written.
+    /// Returns the item of an entity, if it exists and matches. For a term `&mut C`, it counts as changed.
     ///
     /// # Safety
     ///

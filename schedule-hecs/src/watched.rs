@@ -109,7 +109,8 @@ impl Watched {
         while let Some(node) = next.get_mut() {
             let outdated = node.outdated.get_mut();
             if outdated.unwrap_or_else(PoisonError::into_inner).is_some() {
-                // Arbitrary changes once more. Entities that the first ones added may be lost by these.
+                // Compares before the second use. Otherwise, entities that the first one has added and the second one removes
+                // would not be found.
                 node.state(world);
             }
             if let Some(state) = node.state.take() {

@@ -38,8 +38,8 @@ struct RowCombinations<'q, Q: StaticTerms, const N: usize> {
 impl<'r, Q: QueryTerms, F, T> Query<'r, Q, F, T> {
     /// Returns the items of each combination of `N` entities, to read: `query.iter_combinations::<2>()` returns each pair once.
     ///
-    /// The combinations are in lexicographic order of the entities: the pairs of the first one, in the order of [`iter`](Self::iter), then
-    /// those of the second one with the entities behind it. `N` is at least 1:
+    /// The combinations are in lexicographic order, by the order of [`iter`](Self::iter): first all that start with the first entity.
+    /// `N` is at least 1:
     ///
     /// ```compile_fail
     /// # use schedule_hecs::prelude::*;

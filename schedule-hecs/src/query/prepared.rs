@@ -62,7 +62,9 @@ impl<Q: StaticTerms> PreparedQuery<Q> {
     pub(super) fn table_of(&self, Location { archetype, row }: Location) -> Option<&Table<Q>> {
         let Some(matching) = &self.matching_rows else {
             let idx = *self.table_of.get(archetype)?;
-            return self.tables.get(idx as usize);
+            let table = self.tables.get(idx as usize)?;
+            // A reserved entity of hecs has no row yet.
+            return (row < table.n_rows).then_some(table);
         };
         let is_before =
             |table: &Table<Q>| (table.archetype, table.first + table.n_rows) <= (archetype, row);

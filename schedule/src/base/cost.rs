@@ -20,7 +20,7 @@ pub(crate) struct Costs {
     work: u64,
 }
 
-/// After this number of timed runs, the share of runs in which a node runs is the mean of about the last ones.
+/// The share of runs in which a node runs is the mean of about this number of timed runs.
 const MEMORY: f32 = 32.0;
 
 /// The cost of a node in nanoseconds. `smooth` and `share` follow recent runs and select the mode. Reports use `average`.
@@ -40,11 +40,14 @@ impl Cost {
     /// A cost as if it had been measured: nanoseconds per run of the schedule, and executions in 1,000 runs.
     pub(crate) fn known(ns: u32, runs_per_1000: u32) -> Self {
         // A node that runs several times in a run is in a loop. In how many runs the loop was entered is not known.
-        let share = match (ns, runs_per_1000) {
-            (1.., 1..1_000) => runs_per_1000 as f32 / 1e3,
-            _ => 1.0,
+        let (share, smooth) = match (ns, runs_per_1000) {
+            (0, 0) => (0.0, 0),
+            (1.., 1..1_000) => {
+                let share = runs_per_1000 as f32 / 1e3;
+                (share, (f64::from(ns) / f64::from(share)).round() as u32)
+            }
+            _ => (1.0, ns),
         };
-        let smooth = (f64::from(ns) / f64::from(share)).round() as u32;
         Self {
             recent: [smooth; 3],
             smooth,
@@ -123,7 +126,7 @@ impl Costs {
 
     /// Learns from one run. `took`: the time and the number of executions of each node, by rank.
     ///
-    /// Returns by what factor systems take longer than before, without the effect of how often they run.
+    /// Returns the factor by which executions take longer than before. How often they run has no effect.
     pub(crate) fn learn(&mut self, took: impl Iterator<Item = (Duration, u32)>) -> f64 {
         let took = took.map(|(took, n_executions)| (nanoseconds(took), n_executions));
         if self.of_nodes.is_empty() {

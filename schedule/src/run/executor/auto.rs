@@ -385,7 +385,7 @@ impl ModeSelector {
             let mut at_best = now + later;
             let bearable = match mode {
                 Mode::Serial => {
-                    // The runs after this one may be by the best mode. Then the total hides the time of this one.
+                    // Later runs may use the best mode, so the total can hide that this one is slow.
                     at_best = at_best.max(of_best * now / now_of_best);
                     // `n` threads are at most `n` times as fast, even if measured costs suggest more.
                     at_best = at_best.min(n_threads as f64 * of_best);
@@ -412,8 +412,9 @@ impl ModeSelector {
         let steady = self.steady(temperature, best);
         let deviation = self.estimates.of(steady, best).deviation;
         let steady = self.steady(temperature, tried);
-        self.estimates.of_mut(Start::Alone, tried).reduce_weight();
-        self.estimates.of_mut(steady, tried).retry(deviation);
+        if self.estimates.of_mut(steady, tried).retry(deviation) {
+            self.estimates.of_mut(Start::Alone, tried).reduce_weight();
+        }
         self.trial = Some(ModeTrial {
             mode: tried,
             temperature,
@@ -527,7 +528,7 @@ impl ModeSelector {
         let mut change = after.max(1) as f64 / before.max(1) as f64;
         if self.n_until_settled > 0 && before > 0 {
             // Systems take longer while others run at the same time. The ratios are scaled so that no expected time
-            // changes.
+            // changes, up to a factor of two.
             self.n_until_settled -= 1;
             for estimate in self.estimates.all_mut() {
                 estimate.ratio /= slowdown.clamp(0.5, 2.0);

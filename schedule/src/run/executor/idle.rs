@@ -6,8 +6,8 @@ use std::thread;
 
 use crate::base::time::Instant;
 
-/// After this time without work, a thread yields its processor between polls. A yield takes about 2 µs in a virtual machine, and the thread
-/// notices only after it that the wait is over. Between systems of 1 to 10 µs, most waits are shorter than this.
+/// After this time without work, a thread yields its processor between polls. A yield can take longer than most waits between systems of a
+/// few microseconds, and a thread notices the end of a wait only after it.
 const SPIN: Duration = Duration::from_micros(20);
 /// After this time without work, a helper leaves. Returning costs about as much, but its pool may have other work for
 /// it, such as a `par_iter` in a system.

@@ -149,6 +149,18 @@ proptest! {
     }
 }
 
+/// hecs gives it an archetype, but no row, until the world is flushed.
+#[test]
+fn a_reserved_entity_matches_no_query() {
+    let mut world = World::new();
+    world.spawn(());
+    let reserved = world.hecs_mut().reserve_entity();
+    let mut query = world.query::<Entity>();
+    assert_eq!(query.get(reserved), None);
+    assert!(!query.contains(reserved));
+    assert_eq!(query.get_many_mut([reserved]), [None]);
+}
+
 /// A filter of single rows leaves gaps between the rows of an archetype.
 #[test]
 fn combinations_and_single_items_follow_a_filter_of_rows() {

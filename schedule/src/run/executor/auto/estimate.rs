@@ -48,6 +48,8 @@ pub(super) struct Estimate {
     pub(super) patience: u32,
     /// The mean deviation of runs from `ratio`, relative to it. Runs of a schedule differ if some of its systems do not run in all of them.
     pub(super) deviation: f32,
+    /// Whether a run was measured.
+    is_known: bool,
     /// The number of measured runs, up to a bound.
     n_runs: u8,
     /// The number of surprises in a row, up to the last run: of long runs if positive, of short ones if negative.
@@ -60,6 +62,7 @@ impl Estimate {
         age: 0,
         patience: FIRST_PATIENCE,
         deviation: 0.0,
+        is_known: false,
         n_runs: 0,
         n_surprises: 0,
     };
@@ -71,7 +74,10 @@ impl Estimate {
     pub(super) fn learn(&mut self, actual: f64, expected: f64) -> bool {
         let off = actual / expected;
         let usual = DEVIATIONS * f64::from(self.deviation);
-        let bounds = |factor: f64| ((1.0 - usual).min(1.0 / factor), (1.0 + usual).max(factor));
+        let bounds = |factor: f64| {
+            let most = (1.0 + usual).max(factor);
+            (1.0 / most, most)
+        };
         let (short, long) = bounds(SURPRISE);
         self.n_surprises = if off >= long * self.ratio {
             self.n_surprises.max(0) + 1
@@ -95,14 +101,18 @@ impl Estimate {
             change = (off / self.ratio).clamp(least, most);
             self.ratio += share * (change - 1.0) * self.ratio;
         }
-        self.deviation += share as f32 * ((change - 1.0).abs() as f32 - self.deviation);
+        if self.n_runs > 0 {
+            // The first run shows the error of the model.
+            self.deviation += share as f32 * ((change - 1.0).abs() as f32 - self.deviation);
+        }
+        self.is_known = true;
         self.n_runs = (self.n_runs + 1).min(MEMORY - 1);
         self.age = 0;
         is_doubted
     }
 
     pub(super) fn is_known(&self) -> bool {
-        self.n_runs > 0
+        self.is_known
     }
 
     /// Reduces the weight of earlier runs: the next run counts as much as all of them.
@@ -123,15 +133,18 @@ impl Estimate {
     /// Starts a trial. If it fails, the next one follows after twice as many runs. `deviation`: that of the mode in use.
     ///
     /// If runs differ much, the few runs of a trial may all be short. So they only correct the estimate, or the model if nothing is known.
-    pub(super) fn retry(&mut self, deviation: f32) {
+    /// Otherwise they replace it. Returns whether they do.
+    pub(super) fn retry(&mut self, deviation: f32) -> bool {
         self.patience = (2 * self.patience).min(MOST_PATIENCE);
         self.age = 0;
-        if deviation < LARGE_DEVIATION {
+        let is_replaced = deviation < LARGE_DEVIATION;
+        if is_replaced {
             self.n_runs = 0;
         } else {
             self.n_runs = MEMORY - 1;
             self.deviation = self.deviation.max(deviation);
         }
+        is_replaced
     }
 }
 

@@ -30,7 +30,7 @@ pub(super) struct Planned {
     has_parallel: bool,
     /// The start and the duration of planning. `None` before the first plan.
     made: Option<(Instant, Duration)>,
-    /// Whether it replaces a plan for about the same costs, before they had settled.
+    /// Whether the plan before it was the first one for about the same costs.
     is_confirmed: bool,
     /// The number of timed runs since.
     n_timed: u32,
@@ -55,7 +55,7 @@ impl Planned {
             makespan,
             has_parallel,
             made: Some(made),
-            is_confirmed: before.is_settled() && before.drift <= DRIFT,
+            is_confirmed: before.can_be_confirmed() && before.drift <= DRIFT,
             n_timed: 0,
             drift: 0.0,
         }
@@ -75,30 +75,25 @@ impl Planned {
         self.drift = drift as f64 / costs.work().max(1) as f64;
     }
 
-    /// Whether the costs have settled since this plan, which is the first one for them.
-    fn is_settled(&self) -> bool {
+    /// Whether this is the first plan for its costs, which have settled since.
+    fn can_be_confirmed(&self) -> bool {
         self.made.is_some() && !self.is_confirmed && self.n_timed >= SETTLING
     }
 
-    /// Whether costs have changed too much.
+    /// Whether costs have changed so much that a new plan is better.
     fn is_outdated(&self) -> bool {
-        let bearable = if self.is_settled() {
-            EARLY_DRIFT
-        } else {
-            DRIFT
-        };
-        self.drift > bearable
+        self.drift > DRIFT || self.drift > EARLY_DRIFT && self.can_be_confirmed()
     }
 
-    /// Whether plans exist, and are valid for this number of threads and the current costs.
+    /// Whether plans exist, and are about right for this number of threads and the current costs.
     fn is_for(&self, n_threads: usize) -> bool {
-        self.made.is_some() && self.n_threads == n_threads && !self.is_outdated()
+        self.made.is_some() && self.n_threads == n_threads && self.drift <= DRIFT
     }
 
     /// Whether plans have to be made: there are none, or they are outdated and old enough.
     pub(super) fn is_due(&self, now: Instant, n_threads: usize) -> bool {
         match self.made {
-            Some(_) if self.is_for(n_threads) => false,
+            Some(_) if self.is_for(n_threads) && !self.is_outdated() => false,
             Some((made, took)) => now.saturating_duration_since(made) > LEAST_AGE * took,
             None => true,
         }
@@ -150,6 +145,9 @@ mod tests {
         let mut first = planned(&Planned::default(), &interrupted);
         assert!(!outdates(&mut first, SETTLING - 1, &settled));
         assert!(outdates(&mut first, 1, &settled));
+        assert!(first.is_due(Instant::now() + Duration::from_nanos(1), 2));
+        // Until there is another plan, its makespan is about right.
+        assert!(first.makespan(Mode::Timetabled, 40_000.0, 2).is_some());
 
         // Costs vary. The second plan for about the same costs stays.
         let mut second = planned(&first, &settled);
@@ -157,6 +155,7 @@ mod tests {
 
         let changed = costs([10_000, 10_000, 60_000, 10_000]);
         assert!(outdates(&mut second, 1, &changed));
+        assert_eq!(second.makespan(Mode::Timetabled, 40_000.0, 2), None);
         let mut third = planned(&second, &changed);
         let nearly = costs([10_000, 10_000, 55_000, 10_000]);
         assert!(!outdates(&mut third, SETTLING - 1, &nearly));
