@@ -231,7 +231,7 @@ fn a_test_calls_a_system_that_takes_several_queries() {
     let mut seen = Seen::default();
     let (lit, dark, loads) = world.queries();
     discharge(lit, dark, loads, &mut seen);
-    assert_eq!(seen.0, [plain, loaded]);
+    assert_eq!(seen.0, [loaded, plain]);
     let charges = [loaded, plain].map(|entity| *world.get_mut::<Charge>(entity).unwrap());
     assert_eq!(charges, [Charge(3), Charge(7)]);
 
