@@ -81,7 +81,7 @@ where
     Self: Param,
 {
     unsafe fn once(world: &'w World<T>) -> Self {
-        // SAFETY: the conditions are the same.
+        // SAFETY: the caller guarantees that nothing else is in use, and that no two terms conflict.
         unsafe { Query::once(world) }
     }
 }
@@ -94,7 +94,7 @@ macro_rules! tuples {
         impl<'w, W, $($term: Queries<'w, W>),*> Queries<'w, W> for ($($term,)*) {
             unsafe fn once(world: &'w World<W>) -> Self {
                 ($(
-                    // SAFETY: the conditions are the same, because the queries do not conflict.
+                    // SAFETY: the caller guarantees that nothing else is in use. The queries before this one do not conflict with it.
                     unsafe { $term::once(world) },
                 )*)
             }
