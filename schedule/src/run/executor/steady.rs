@@ -101,7 +101,7 @@ impl SteadyRate {
         is_used.then(|| Duration::from_nanos(self.mean_ns as u64))
     }
 
-    /// Determines whether the rate does not matter. Then there is no period.
+    /// Ignores the rate, or uses it again. An ignored rate has no period.
     pub(super) fn ignore(&mut self, is_ignored: bool) {
         self.is_ignored = is_ignored;
     }

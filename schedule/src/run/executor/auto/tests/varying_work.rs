@@ -2,8 +2,10 @@
 
 use super::{Machine, Mode, US};
 
-/// Counts the modes of `n_runs` runs: serial, by timetable, by readiness. `cycle`: the work of the runs in microseconds, repeated. The first
-/// of ten systems takes up to 100 µs of it, and the others share the rest. They do not run if there is no rest.
+/// Counts the modes of `n_runs` runs: serial, by timetable, by readiness. `cycle`: the work of the runs in microseconds, repeated.
+///
+/// There are ten systems. The first one does up to 100 µs of the work of a run. The others do equal parts of what is left, or do not run
+/// if nothing is left.
 fn modes_in_cycles(cycle: &[u32], n_runs: usize) -> [u32; 3] {
     let mut machine = Machine::new(10);
     let mut modes = [0; 3];
