@@ -31,6 +31,9 @@ const LOOKS: [u32; 2] = [4, 1024];
 /// Minimum number of events between two later looks. A look waits for all events in flight, which run one after the
 /// other if they use the same records. They are at most 1/32 of this number.
 const BETWEEN_LOOKS: usize = 1 << 16;
+/// Number of events before the first look of an endless trial, or number of stretches. Such a look tries the other order,
+/// and a few long events do not suffice to compare two orders.
+const BEFORE_CHALLENGE: (usize, u32) = (256, 64);
 /// The number of stretches after which it is known whether an order pays: the first look, because no stretch continues
 /// across a look.
 pub(super) const N_PROVEN: u32 = LOOKS[0];
@@ -197,7 +200,13 @@ impl Trial {
             _ => self.speed() < WORTH || self.n_hopeless >= N_HOPELESS,
         };
         let [first, most] = LOOKS;
-        let may_look = self.n_measured == first || self.n_since_look >= BETWEEN_LOOKS;
+        let may_look = if self.next_look > first {
+            self.n_since_look >= BETWEEN_LOOKS
+        } else {
+            let (n_events, n_stretches) = BEFORE_CHALLENGE;
+            let has_enough = self.n_since_look >= n_events || self.n_measured >= n_stretches;
+            !self.is_endless || has_enough
+        };
         if is_bad {
             Verdict::Leave
         } else if may_look && self.n_measured >= self.next_look {
@@ -328,6 +337,17 @@ mod tests {
         let looks: Vec<u32> = (1..=1_400).filter(|_| judge() == Verdict::Look).collect();
         // 65,536 events after the first 400, and after twice as many.
         assert_eq!(looks, [4, 660, 1_320]);
+    }
+
+    #[test]
+    fn endless_trial_looks_after_enough_events() {
+        let mut trial = Trial::endless(Order::Queues);
+        for (n_events, first) in [(0, 64), (3, 64), (8, 32), (1_000, 4)] {
+            let mut trial = Trial::endless(Order::Queues);
+            let mut judge = || trial.judge(n_events, n_events as f64, 1e6);
+            let look = (1..=100).find(|_| judge() == Verdict::Look);
+            assert_eq!(look, Some(first), "{n_events}");
+        }
     }
 
     #[test]
