@@ -9,6 +9,7 @@ use syn::{Data, DeriveInput, Fields, Path};
 
 use crate::errors::Errors;
 use crate::messages;
+use crate::snapshot::{self, Saved};
 use crate::spans::{ends, quote};
 use crate::{fallback, identity};
 
@@ -24,6 +25,9 @@ pub(crate) fn expand(item: TokenStream) -> TokenStream {
 struct EntityKind {
     krate: Path,
     components: Vec<ColumnField>,
+    /// The saved name and the versions of the store, if there is `#[snapshot(…)]`. If that is wrong, the kind still exists, without a
+    /// saved name.
+    saved: Option<syn::Result<Saved>>,
 }
 
 struct ColumnField {
@@ -60,8 +64,15 @@ fn analyse(input: &DeriveInput) -> syn::Result<EntityKind> {
         Data::Enum(data) => errors.at(data.enum_token, messages::COLUMNS_OF_ENUM),
         Data::Union(data) => errors.at(data.union_token, messages::COLUMNS_OF_UNION),
     }
+    let mut attributes = input.attrs.iter();
+    let is_saved = attributes.any(|attribute| attribute.path().is_ident("snapshot"));
+    let saved = is_saved.then(|| snapshot::saved_options(input));
     errors.finish()?;
-    Ok(EntityKind { krate, components })
+    Ok(EntityKind {
+        krate,
+        components,
+        saved,
+    })
 }
 
 /// Returns the type of a field with `Self` replaced, because the type is also written outside of the struct.
@@ -85,7 +96,9 @@ fn without_self(ty: TokenStream, ident: &Ident) -> TokenStream {
 
 fn implement(input: &DeriveInput, kind: &EntityKind) -> TokenStream {
     let DeriveInput { ident, vis, .. } = input;
-    let EntityKind { krate, components } = kind;
+    let EntityKind {
+        krate, components, ..
+    } = kind;
     let identity = identity::implement(input);
     let fields: Vec<_> = components.iter().map(|one| &one.field).collect();
     let types: Vec<_> = components.iter().map(|one| &one.ty).collect();
@@ -97,6 +110,40 @@ fn implement(input: &DeriveInput, kind: &EntityKind) -> TokenStream {
         quote! {
             #[automatically_derived]
             #open #ty #close
+        }
+    });
+    let saved = kind.saved.as_ref().map(|saved| {
+        let saved = match saved {
+            Ok(saved) => saved,
+            Err(error) => return fallback::errors(error),
+        };
+        // At the field, so that each component that cannot be saved is reported there.
+        let checks = types.iter().map(|ty| {
+            let (first, last) = ends(ty);
+            let open = quote_spanned!(first=> __schedule::saved_component::<);
+            let close = quote_spanned!(last=> >(););
+            quote!(#open #ty #close)
+        });
+        let (name, version) = (&saved.name, saved.version());
+        let migrate = match &saved.migrate {
+            None => quote!(::core::option::Option::None),
+            Some(migrate) => {
+                // For a function with another signature, the error has the same place.
+                let (first, _) = ends(&migrate.to_token_stream());
+                quote_spanned!(first=> ::core::option::Option::Some(#migrate))
+            }
+        };
+        quote! {
+            #[automatically_derived]
+            impl __schedule::SavedKind for #ident {
+                const SAVED_NAME: &'static ::core::primitive::str = #name;
+                const SAVED_VERSION: ::core::primitive::u32 = #version;
+                const MIGRATE: ::core::option::Option<
+                    __schedule::Migration<__schedule::Columns<Self>>,
+                > = #migrate;
+            }
+
+            const _: () = { #(#checks)* };
         }
     });
     quote! {
@@ -113,6 +160,8 @@ fn implement(input: &DeriveInput, kind: &EntityKind) -> TokenStream {
             }
 
             #(#has_columns)*
+
+            #saved
 
             __schedule::column_set! {
                 #vis struct __Columns of #ident {

@@ -22,9 +22,7 @@ pub(crate) fn expand(item: TokenStream) -> TokenStream {
         Err(error) => return fallback::errors(&error),
     };
     let mut errors = Errors::new();
-    let known: [&[&str]; 3] = [&[], &[], &["name", "version", "migrate"]];
-    let krate = parse_quote!(::schedule);
-    let options = identity::parse_all(&input, "snapshot", known, krate, &mut errors);
+    let options = parse_options(&input, &mut errors);
     let krate = options.krate.clone();
     match analyse(&input, options, errors) {
         Ok(saved) => implement(&input, &krate, &saved),
@@ -32,13 +30,36 @@ pub(crate) fn expand(item: TokenStream) -> TokenStream {
     }
 }
 
-/// A saved type that fulfils all rules.
-struct Saved {
-    name: LitStr,
+/// Returns the options of `#[snapshot(…)]`, if they are right.
+pub(crate) fn saved_options(input: &DeriveInput) -> syn::Result<Saved> {
+    let mut errors = Errors::new();
+    let options = parse_options(input, &mut errors);
+    let saved = checked_options(input, options, &mut errors);
+    errors.finish()?;
+    Ok(saved.expect("without a name there is an error"))
+}
+
+fn parse_options(input: &DeriveInput, errors: &mut Errors) -> DeriveOptions {
+    let known: [&[&str]; 3] = [&[], &[], &["name", "version", "migrate"]];
+    identity::parse_all(input, "snapshot", known, parse_quote!(::schedule), errors)
+}
+
+/// The saved name of a type, and its versions.
+pub(crate) struct Saved {
+    pub(crate) name: LitStr,
     /// `None`: version 1.
     version: Option<LitInt>,
     /// The function that reads older versions.
-    migrate: Option<ExprPath>,
+    pub(crate) migrate: Option<ExprPath>,
+}
+
+impl Saved {
+    pub(crate) fn version(&self) -> TokenStream {
+        match &self.version {
+            Some(version) => version.to_token_stream(),
+            None => quote!(1),
+        }
+    }
 }
 
 fn analyse(input: &DeriveInput, options: DeriveOptions, mut errors: Errors) -> syn::Result<Saved> {
@@ -58,6 +79,17 @@ fn analyse(input: &DeriveInput, options: DeriveOptions, mut errors: Errors) -> s
     if generics.lifetimes().count() < generics.params.len() {
         errors.at(generics, messages::GENERIC_SNAPSHOT);
     }
+    let saved = checked_options(input, options, &mut errors);
+    errors.finish()?;
+    Ok(saved.expect("without a name there is an error"))
+}
+
+/// Checks the options. Returns `None` if the name is missing or wrong. There is then an error.
+fn checked_options(
+    input: &DeriveInput,
+    options: DeriveOptions,
+    errors: &mut Errors,
+) -> Option<Saved> {
     let is_parsed = errors.n_found() == 0;
     let [mut name, mut version, mut migrate] = [None, None, None];
     for (option, value) in options.values {
@@ -72,17 +104,16 @@ fn analyse(input: &DeriveInput, options: DeriveOptions, mut errors: Errors) -> s
     if name.is_none() && is_parsed {
         errors.at(&input.ident, messages::SNAPSHOT_WITHOUT_NAME);
     }
-    let name = name.and_then(|value| checked_name(value, &mut errors));
-    let version = version.and_then(|value| checked_version(value, &mut errors));
+    let name = name.and_then(|value| checked_name(value, errors));
+    let version = version.and_then(|value| checked_version(value, errors));
     let is_first = version.as_ref().is_none_or(|version| {
         version
             .base10_parse()
             .is_ok_and(|version: u32| version == 1)
     });
-    let migrate = migrate.and_then(|value| checked_migration(value, is_first, &mut errors));
-    errors.finish()?;
-    Ok(Saved {
-        name: name.expect("without one there is an error"),
+    let migrate = migrate.and_then(|value| checked_migration(value, is_first, errors));
+    Some(Saved {
+        name: name?,
         version,
         migrate,
     })
@@ -137,11 +168,7 @@ fn checked_migration(value: Expr, is_first: bool, errors: &mut Errors) -> Option
 
 fn implement(input: &DeriveInput, krate: &Path, saved: &Saved) -> TokenStream {
     let ident = &input.ident;
-    let Saved { name, version, .. } = saved;
-    let version = match version {
-        Some(version) => version.to_token_stream(),
-        None => quote!(1),
-    };
+    let (name, version) = (&saved.name, saved.version());
     // The one place that requires the traits of `serde`, so that their absence is one error.
     let methods = quote_spanned!(ident.span()=> __schedule::serde_methods::<#ident>());
     let migrate = saved.migrate.as_ref().map(|migrate| {

@@ -26,6 +26,7 @@ pub use crate::data::entity::BLOCK_ROWS;
 pub use crate::data::output::Rejected;
 pub use crate::data::param::fetch::Scope;
 pub use crate::data::param::state::{ExclusiveRefState, SharedRefState};
+pub use crate::data::resource::loans::Loans;
 pub use crate::declare::graph::scene::{Arrow, Form, Scene, Shape, Style};
 pub use crate::run::executor::help::{Help, call_for_help};
 pub use crate::run::executor::idle::{HELPER_TIMEOUT, PARK_AFTER, idle};

@@ -35,9 +35,13 @@ pub use crate::drive::spanning::{
 };
 pub use crate::internal::generic_name;
 pub use crate::run::schedule::{RefusedSchedule, Schedule};
+#[cfg(any(feature = "serde", feature = "snapshot"))]
+pub use crate::systems::columns::SerdeColumns;
 pub use crate::systems::columns::{
-    AnyColumn, ColumnSet, Columns, EntityKind, HasColumn, OwnedColumn,
+    AnyColumn, CloneColumns, ColumnSet, Columns, EntityKind, HasColumn, OwnedColumn, ReadComponents,
 };
+#[cfg(feature = "snapshot")]
+pub use crate::systems::columns::{SavedColumns, SavedKind, saved_component};
 pub use crate::systems::rate::observer::{
     DueTimes, ObserverFunctions, ObserverType, QueryOutcome, RunEnd, RunObserver,
 };
@@ -52,6 +56,11 @@ pub use schedule_graph::Policy;
 
 /// Generated code is compiled with the edition of the user, and in edition 2015 a path that starts with `::core` has another meaning.
 pub use ::core;
+
+/// Exported by this crate, so that generated code needs no other one.
+#[cfg(any(feature = "serde", feature = "snapshot"))]
+pub use serde;
+pub use std::vec::Vec;
 
 /// Exported by this crate, so that users need no dependency on `inventory`.
 pub use inventory::submit;

@@ -1,6 +1,7 @@
 //! Typed storage for the resources that systems share.
 
 pub(crate) mod cell;
+pub(crate) mod loans;
 mod main_thread;
 mod type_map;
 mod typed_cells;
@@ -16,6 +17,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub use self::main_thread::MainThread;
 
 use self::cell::ResourceCell;
+use self::loans::Loans;
 use self::main_thread::MainThreadCell;
 use self::type_map::TypeMap;
 pub use self::typed_cells::SlotHint;
@@ -123,7 +125,13 @@ use crate::data::missed::MissedNotes;
     note = "otherwise wrap it in a struct of this program: `#[derive(Resource)] #[resource(transparent)] struct Mine(…);`",
     note = "as a parameter, take `Local`, `Commands` and structs with `#[derive(Params)]` by value"
 )]
-pub trait Resource: Identity + Send + Sync + 'static {}
+pub trait Resource: Identity + Send + Sync + 'static {
+    /// The loans of a store whose components are read through a shared reference. The same field in each call.
+    #[doc(hidden)]
+    fn loans(&self) -> Option<&Loans> {
+        None
+    }
+}
 
 impl ResourceId {
     /// The id of the resource with this type.
@@ -199,8 +207,7 @@ impl Resources {
         if let Some(watched) = &watched {
             watched.note_added();
         }
-        self.cells
-            .insert(T::NAME, ResourceCell::new(value), watched);
+        self.cells.insert(T::NAME, ResourceCell::of(value), watched);
         None
     }
 

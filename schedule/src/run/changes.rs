@@ -1,10 +1,12 @@
-//! The nodes that change detection concerns: those that write a watched resource, and those that a condition about changes guards.
+//! The nodes with work of their own in each execution: those that write a watched resource, those that a condition about changes guards,
+//! and those whose systems get a store of entities.
 
 use std::sync::Arc;
 
 use crate::data::access::{AccessKind, Storage};
 use crate::data::param::Settle;
 use crate::data::resource::Resources;
+use crate::data::resource::loans::LentStore;
 use crate::data::resource::watched::{ConditionMemory, Watched};
 use crate::run::node::{RunNode, Work};
 use crate::systems::system::{Marked, Runnable};
@@ -76,4 +78,15 @@ pub(crate) fn note_written(node: &mut RunNode, resources: &Resources) {
     let written = written.filter_map(|one| resources.watched(one.resource.type_id()?));
     let written: Vec<Arc<Watched>> = written.collect();
     Marked::set(run, |marked| marked.written = written);
+}
+
+/// Lets a node lend the stores that its system gets. O(uses), or O(resources) for an access to all of them.
+pub(crate) fn note_lent(node: &mut RunNode, resources: &Resources) {
+    let lent = LentStore::all_of(&node.about.access, resources);
+    let Some(run) = run_of(node) else {
+        return;
+    };
+    if !lent.is_empty() || run.marked().is_some() {
+        Marked::set(run, |marked| marked.lent = lent);
+    }
 }

@@ -20,7 +20,7 @@ use crate::data::param::{CommandQueue, FoldQueue, Request, Settle};
 use crate::data::reported::Spare;
 use crate::data::resource::{Resources, ResourcesVersion, WatchedSet};
 use crate::declare::failure::{Cause, Failure, Panic, RequestError, RunError};
-use crate::run::changes::note_written;
+use crate::run::changes::{note_lent, note_written};
 use crate::run::failure_log::FailureLog;
 use crate::run::node::{Batch, NodesBefore, RunNode, Work};
 use crate::run::outcome::{Outcome, Outcomes};
@@ -185,6 +185,7 @@ impl Nodes {
     fn look_up(&mut self, resources: &Resources) {
         for node in &mut self.by_rank {
             node.prepare(resources, self.pool.as_ref());
+            note_lent(node, resources);
         }
         // Some of the nodes may have begun to watch a resource.
         let watched = resources.watched_set();

@@ -77,12 +77,17 @@
 //! If entities of one kind have different components, or gain and lose them, use `schedule-hecs`.
 
 mod buffer;
+mod clone;
 mod column;
 mod commands;
 mod each;
 mod id;
 mod kind;
 mod parameter;
+#[cfg(feature = "snapshot")]
+mod saved;
+#[cfg(any(feature = "serde", feature = "snapshot"))]
+mod serialized;
 mod sort;
 mod store;
 mod table;
@@ -100,6 +105,8 @@ pub use self::store::Columns;
 pub use self::terms::ColumnTerms;
 
 #[doc(hidden)]
+pub use self::clone::{CloneColumns, ReadComponents};
+#[doc(hidden)]
 pub use self::column::{AnyColumn, OwnedColumn};
 #[doc(hidden)]
 pub use self::each::EachColumn;
@@ -107,6 +114,12 @@ pub use self::each::EachColumn;
 pub use self::kind::ColumnSet;
 #[doc(hidden)]
 pub use self::parameter::AssembleColumn;
+#[cfg(feature = "snapshot")]
+#[doc(hidden)]
+pub use self::saved::{SavedColumns, SavedKind, saved_component};
+#[cfg(any(feature = "serde", feature = "snapshot"))]
+#[doc(hidden)]
+pub use self::serialized::SerdeColumns;
 #[doc(hidden)]
 pub use self::store::ColumnsVersion;
 

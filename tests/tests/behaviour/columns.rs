@@ -5,19 +5,25 @@ mod commands;
 mod for_each;
 mod random;
 mod random_commands;
+mod saved;
 mod swap;
 
 use schedule::columns::{Columns, EntityId};
 use schedule::entity::Component;
 use schedule::prelude::*;
+use schedule::snapshot::Snapshot;
+use serde::{Deserialize, Serialize};
 
-#[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Component, Snapshot, Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
+#[snapshot(name = "position")]
 struct Position(i64);
 
-#[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Component, Snapshot, Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
+#[snapshot(name = "hunger")]
 struct Hunger(i64);
 
 #[derive(Columns, Clone, Debug, PartialEq)]
+#[snapshot(name = "villagers")]
 struct Villager {
     position: Position,
     hunger: Hunger,

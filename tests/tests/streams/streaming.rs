@@ -2,6 +2,8 @@
 
 mod parallel;
 
+use schedule::columns::Columns;
+use schedule::entity::Component;
 use schedule::prelude::*;
 use schedule::{Identity, RunError, schedule};
 use schedule_stream::prelude::*;
@@ -183,4 +185,52 @@ fn store_may_be_replaced_between_runs() {
     let refused = resources.get::<Refused>().unwrap();
     let second = [3, 5, 6, 7, 8, 9].map(|index| (2, index));
     assert_eq!(refused.0, [&[(1, 3)], &second[..]].concat());
+}
+
+#[derive(Component, Clone)]
+struct Size(u32);
+
+#[derive(Columns)]
+struct Stone {
+    size: Size,
+}
+
+#[derive(Event, Identity)]
+#[event(copy_stones)]
+struct CopyStones;
+
+#[handler]
+fn copy_stones(_: &CopyStones, stones: &Columns<Stone>) {
+    let _ = stones.clone();
+}
+
+#[system]
+fn copy_in_handler(mut stream: Streaming<CopyStones>) {
+    let mut reason = String::new();
+    let processed = stream.process([CopyStones], |outcome| {
+        reason = outcome.result.unwrap_err().to_string();
+    });
+    processed.unwrap();
+    assert!(reason.contains("cannot copy the entities"), "{reason}");
+}
+
+#[system(for_each = Columns<Stone>)]
+fn erode(size: &mut Size) {
+    size.0 -= 1;
+}
+
+#[test]
+fn handler_in_a_system_cannot_copy_a_store_that_other_systems_write() {
+    let mut schedule = schedule_of(|all| all.add::<erode>().add::<copy_in_handler>());
+    let mut resources = Resources::new();
+    resources.insert(Columns::from_iter([Stone { size: Size(9) }]));
+    schedule.run(&mut resources).unwrap();
+    // Outside of a schedule, no system writes components meanwhile.
+    let mut stream = Stream::new();
+    let outcomes = |outcome: Outcome<CopyStones>| assert!(outcome.result.is_ok());
+    stream
+        .process(&mut resources, [CopyStones], outcomes)
+        .unwrap();
+    let copy = resources.get::<Columns<Stone>>().unwrap().clone();
+    assert_eq!(copy.len(), 1);
 }

@@ -341,7 +341,6 @@ mod tests {
 
     #[test]
     fn endless_trial_looks_after_enough_events() {
-        let mut trial = Trial::endless(Order::Queues);
         for (n_events, first) in [(0, 64), (3, 64), (8, 32), (1_000, 4)] {
             let mut trial = Trial::endless(Order::Queues);
             let mut judge = || trial.judge(n_events, n_events as f64, 1e6);

@@ -49,6 +49,10 @@ impl TypedCells {
         self.index.contains_key(&type_id)
     }
 
+    pub(super) fn iter(&self) -> impl Iterator<Item = &ResourceCell> {
+        self.slots.iter().map(|slot| &slot.cell)
+    }
+
     pub(super) fn names(&self) -> impl Iterator<Item = Name> {
         self.slots.iter().map(|slot| slot.name)
     }

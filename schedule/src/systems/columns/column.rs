@@ -95,6 +95,24 @@ impl<C> OwnedColumn<C> {
         })
     }
 
+    /// Replaces all values, and forgets the marks. Keeps the memory.
+    ///
+    /// If a value panics while it is dropped or made, the column has no rows.
+    pub(super) fn set_values(&mut self, new: impl Iterator<Item = C>) {
+        self.marks = OnceLock::new();
+        self.n_rows = 0;
+        let values = self.values.get_mut();
+        if needs_drop::<C>() {
+            let mut panics = FirstPanic::default();
+            panics.drop_each(values.drain(..));
+            panics.resume();
+        }
+        values.clear();
+        values.extend(new.map(UnsafeCell::new));
+        self.n_rows = values.len();
+        self.find_address();
+    }
+
     /// Removes a row, and moves the value of the last row there.
     #[inline]
     pub fn swap_remove(&mut self, row: usize) -> C {

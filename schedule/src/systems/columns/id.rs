@@ -50,6 +50,25 @@ impl<K> EntityId<K> {
         (self.generation.get() as u64) << 32 | self.slot as u64
     }
 
+    /// Returns the id with this number, see [`to_bits`](Self::to_bits). `None` if its generation would be 0.
+    ///
+    /// An id that a store did not return finds nothing there, or an entity that the store will create.
+    #[inline]
+    pub const fn from_bits(bits: u64) -> Option<Self> {
+        match NonZeroU32::new((bits >> 32) as u32) {
+            Some(generation) => Some(Self::new(bits as u32, generation)),
+            None => None,
+        }
+    }
+
+    const fn new(slot: u32, generation: NonZeroU32) -> Self {
+        Self {
+            slot,
+            generation,
+            kind: PhantomData,
+        }
+    }
+
     fn key(self) -> (u32, NonZeroU32) {
         (self.slot, self.generation)
     }
@@ -101,6 +120,7 @@ pub(super) struct Ids<K> {
 }
 
 /// A number that one entity after the other has as its id.
+#[derive(Clone, Copy)]
 struct IdSlot {
     /// The generation of the entity, or of the next one.
     generation: NonZeroU32,
@@ -109,6 +129,22 @@ struct IdSlot {
 }
 
 const NO_ROW: u32 = u32::MAX;
+
+impl<K> Clone for Ids<K> {
+    fn clone(&self) -> Self {
+        Self {
+            of_row: self.of_row.clone(),
+            slots: self.slots.clone(),
+            free: self.free.clone(),
+        }
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        self.of_row.clone_from(&source.of_row);
+        self.slots.clone_from(&source.slots);
+        self.free.clone_from(&source.free);
+    }
+}
 
 impl<K> Ids<K> {
     pub(super) const fn new() -> Self {
@@ -173,11 +209,7 @@ impl<K> Ids<K> {
         } else {
             self.take_slot(row)
         };
-        let id = EntityId {
-            slot,
-            generation,
-            kind: PhantomData,
-        };
+        let id = EntityId::new(slot, generation);
         self.of_row.push(id);
         id
     }
@@ -240,6 +272,18 @@ impl<K> Ids<K> {
         }
     }
 
+    /// Returns the ids of another kind with the same slots and generations.
+    pub(super) fn of_kind<L>(self) -> Ids<L> {
+        let ids = self.of_row.into_iter();
+        Ids {
+            of_row: ids
+                .map(|id| EntityId::new(id.slot, id.generation))
+                .collect(),
+            slots: self.slots,
+            free: self.free,
+        }
+    }
+
     /// Makes a slot free, unless all of its generations are used.
     fn release(&mut self, idx: u32) {
         let slot = &mut self.slots[idx as usize];
@@ -250,6 +294,12 @@ impl<K> Ids<K> {
         }
     }
 }
+
+#[cfg(any(feature = "serde", feature = "snapshot"))]
+mod lists;
+
+#[cfg(any(feature = "serde", feature = "snapshot"))]
+pub(super) use self::lists::IdLists;
 
 #[cfg(test)]
 mod tests {

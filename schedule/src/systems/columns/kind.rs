@@ -137,5 +137,25 @@ macro_rules! __column_set {
                 $(visit(&mut self.$field);)*
             }
         }
+
+        $crate::__clone_columns! { $columns { $($field: $component,)* } }
+        $crate::__saved_columns! { $columns { $($field: $component,)* } }
+        $crate::__serde_columns! { $columns { $($field: $component,)* } }
     };
+}
+
+/// Without the feature `snapshot`, columns cannot be saved.
+#[cfg(not(feature = "snapshot"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __saved_columns {
+    ($($columns:tt)*) => {};
+}
+
+/// Without the feature `serde` or `snapshot`, columns cannot be serialized.
+#[cfg(not(any(feature = "serde", feature = "snapshot")))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __serde_columns {
+    ($($columns:tt)*) => {};
 }

@@ -1,6 +1,7 @@
 //! The store of all entities of a kind.
 
 use core::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::column::{AnyColumn, OwnedColumn};
@@ -11,6 +12,7 @@ use crate::base::identity::{Argument, Identity, Name, Usage, declared_here, mix}
 use crate::base::panics::FirstPanic;
 use crate::data::entity::{ChangeClock, Component, EntityStore, MissedCommands, RemovedLog};
 use crate::data::resource::Resource;
+use crate::data::resource::loans::Loans;
 
 /// A store of entities of one kind, as a resource: a column for each component.
 ///
@@ -66,6 +68,7 @@ pub struct Columns<K: EntityKind> {
     /// The entities that were despawned. All lost the same components.
     removed: RemovedLog<EntityId<K>>,
     missed: MissedCommands<EntityId<K>>,
+    loans: Loans,
 }
 
 impl<K: EntityKind> Identity for Columns<K> {
@@ -74,7 +77,11 @@ impl<K: EntityKind> Identity for Columns<K> {
         Name::generic("Columns", &[Argument::Type(K::NAME)]).used_as(&Usage::Columns);
 }
 
-impl<K: EntityKind> Resource for Columns<K> {}
+impl<K: EntityKind> Resource for Columns<K> {
+    fn loans(&self) -> Option<&Loans> {
+        Some(&self.loans)
+    }
+}
 
 impl<K: EntityKind> EntityStore for Columns<K> {
     const LABEL: Option<&'static Name> = Some(&<Self as Identity>::NAME);
@@ -83,13 +90,19 @@ impl<K: EntityKind> EntityStore for Columns<K> {
 impl<K: EntityKind> Columns<K> {
     /// Creates a store without entities.
     pub fn new() -> Self {
+        Self::of(K::Columns::default(), Ids::new())
+    }
+
+    /// Creates a store with these entities. There is a row for each id in each column.
+    pub(super) fn of(columns: K::Columns, ids: Ids<K>) -> Self {
         Self {
-            columns: K::Columns::default(),
-            ids: Ids::new(),
+            columns,
+            ids,
             version: ColumnsVersion::new(),
             n_shared_changes: AtomicU64::new(0),
             removed: RemovedLog::new(),
             missed: MissedCommands::default(),
+            loans: Loans::new(),
         }
     }
 
@@ -128,6 +141,23 @@ impl<K: EntityKind> Columns<K> {
         self.columns
             .for_each_mut(|column| column.clear(&mut panics));
         panics.resume();
+    }
+
+    /// Converts each entity into one of another kind, in the order of the rows. Ids keep their numbers: see [`EntityId::to_bits`]. New
+    /// entities get the same numbers as in this store. O(entities × components).
+    ///
+    /// It is meant for the snapshot of an older kind. The report of [missed commands](Self::missed) is not copied.
+    pub fn map<L: EntityKind>(mut self, mut convert: impl FnMut(K) -> L) -> Columns<L> {
+        let n_rows = self.len();
+        // From the last row, whose removal moves no other one.
+        let rows = (0..n_rows).rev();
+        let mut entities: Vec<K> = rows.map(|row| self.columns.swap_remove(row)).collect();
+        let mut columns = L::Columns::default();
+        columns.for_each_mut(|column| column.reserve(n_rows));
+        while let Some(entity) = entities.pop() {
+            columns.push(convert(entity));
+        }
+        Columns::of(columns, self.ids.of_kind())
     }
 
     /// Reserves memory for more entities.
@@ -197,6 +227,34 @@ impl<K: EntityKind> Columns<K> {
     #[inline]
     pub(super) fn id_table(&self) -> &Ids<K> {
         &self.ids
+    }
+
+    pub(super) fn columns(&self) -> &K::Columns {
+        &self.columns
+    }
+
+    /// Returns a copy of the store with these copies of its columns.
+    pub(super) fn copy(&self, columns: K::Columns) -> Self {
+        Self {
+            missed: self.missed.clone(),
+            ..Self::of(columns, self.ids.clone())
+        }
+    }
+
+    /// Becomes a copy of another store. `set` replaces the columns. If it panics, there are no entities any more.
+    pub(super) fn set_copy(&mut self, source: &Self, set: impl FnOnce(&mut K::Columns)) {
+        // The entities that this store had did not lose their components.
+        self.removed = RemovedLog::new();
+        self.version.n_changes += 1;
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| set(&mut self.columns))) {
+            let mut others = FirstPanic::default();
+            self.ids.clear();
+            self.columns
+                .for_each_mut(|column| column.clear(&mut others));
+            resume_unwind(panic);
+        }
+        self.ids.clone_from(&source.ids);
+        self.missed.clone_from(&source.missed);
     }
 
     #[inline]

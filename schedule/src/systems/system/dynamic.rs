@@ -311,7 +311,8 @@ impl DynamicSystem {
     }
 
     pub(crate) fn into_instance(self) -> Instance {
-        let access = self.access.merged();
+        let mut access = self.access.merged();
+        access.is_dynamic = true;
         let run = (self.make)(DynamicDeclaration {
             name: self.name,
             access: access.clone(),

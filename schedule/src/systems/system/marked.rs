@@ -1,7 +1,7 @@
-//! A system with work that change detection adds to each of its executions.
+//! A system with work that is added to each of its executions.
 //!
-//! A node gets it only if it writes a watched resource, or if a condition about changes guards it. All other nodes call their systems
-//! directly, so they cost nothing more.
+//! A node gets it only if it writes a watched resource, if a condition about changes guards it, or if its system gets a shared reference
+//! to a store of entities. All other nodes call their systems directly, so they cost nothing more.
 //!
 //! Invariant: the conditions of [`Fetch::fetch`](crate::param::Fetch::fetch) also apply here. The caller, an executor, guarantees them.
 #![expect(unsafe_code, reason = "passes on the conditions of `Fetch::fetch`")]
@@ -12,6 +12,7 @@ use super::Runnable;
 use super::blocks::{Blocks, RunBlocks};
 use crate::data::output::BoxError;
 use crate::data::param::{FetchFrom, Lookup, Settle};
+use crate::data::resource::loans::{Lending, LentStore};
 use crate::data::resource::watched::{ConditionMemory, Watched};
 
 /// A system whose executions are noted.
@@ -23,6 +24,8 @@ pub(crate) struct Marked {
     pub(crate) written: Vec<Arc<Watched>>,
     /// The memories of the conditions that guard it.
     pub(crate) guards: Vec<Arc<ConditionMemory>>,
+    /// The stores that it gets, looked up in the resources for which the system is prepared.
+    pub(crate) lent: Vec<LentStore>,
 }
 
 impl Marked {
@@ -30,20 +33,23 @@ impl Marked {
     pub(crate) fn set(run: &mut Box<dyn Runnable>, change: impl FnOnce(&mut Self)) {
         if let Some(marked) = run.marked() {
             change(marked);
-            if marked.written.is_empty() && marked.guards.is_empty() {
+            if marked.is_empty() {
                 Self::remove(run);
             }
             return;
         }
         let mut marked = Self::default();
         change(&mut marked);
-        if !marked.written.is_empty() || !marked.guards.is_empty() {
-            let run = core::mem::replace(run, Box::new(Self::default()));
-            marked.system = Some(run);
-        } else {
-            return;
+        if !marked.is_empty() {
+            let system = core::mem::replace(run, Box::new(Self::default()));
+            marked.system = Some(system);
+            *run = Box::new(marked);
         }
-        *run = Box::new(marked);
+    }
+
+    /// Whether nothing is added to the executions.
+    fn is_empty(&self) -> bool {
+        self.written.is_empty() && self.guards.is_empty() && self.lent.is_empty()
     }
 
     /// Notes nothing any more.
@@ -73,8 +79,11 @@ impl Runnable for Marked {
         self.start();
         // Before the call, because a system that fails counts as well.
         self.written.iter().for_each(|watched| watched.note_write());
+        // SAFETY: `lent` was looked up when the system was prepared. The system reads the stores, so nothing writes or removes them.
+        let _lending = unsafe { Lending::begin(&self.lent) };
+        let system = self.system.as_mut().expect("it is not taken out");
         // SAFETY: the conditions are the same.
-        unsafe { self.system().run(from, answer) }
+        unsafe { system.run(from, answer) }
     }
 
     fn settle(&mut self, settle: &mut Settle<'_>) {
@@ -107,6 +116,8 @@ impl RunBlocks for Marked {
         from: FetchFrom<'_>,
         run_all: &mut dyn FnMut(&dyn Blocks) -> bool,
     ) -> Result<(), BoxError> {
+        // SAFETY: as in `run`.
+        let _lending = unsafe { Lending::begin(&self.lent) };
         let guards = &self.guards;
         let mut run_all = |blocks: &dyn Blocks| {
             let is_kept = run_all(blocks);

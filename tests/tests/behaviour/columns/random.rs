@@ -1,6 +1,7 @@
 //! Random schedules on a store of columns, compared with an interpreter, on all executors.
 
 use proptest::prelude::*;
+use schedule::SavedResources;
 use schedule::columns::{ColumnMut, ColumnRef, Columns, EntityId};
 use schedule::prelude::*;
 use schedule::{Builder, Policy};
@@ -224,7 +225,10 @@ proptest! {
     fn rows_and_ids_do_not_depend_on_the_executor(
         systems in prop::collection::vec(prop::sample::select(&System::ALL[..]), 1..9),
         n_entities in 0_i64..40,
+        restored_after in 0_usize..4,
     ) {
+        let saved = SavedResources::new().with::<Columns<Villager>>();
+        let mut digests: Option<Vec<Vec<u8>>> = None;
         let mut builder = Schedule::builder();
         builder.policy(Policy::InsertionOrder);
         systems.iter().for_each(|system| _ = system.add(&mut builder));
@@ -235,6 +239,7 @@ proptest! {
             let mut resources = resources(0..n_entities);
             let mut model = Model::default();
             (0..n_entities).for_each(|position| model.spawn(position, 0));
+            let mut all_bytes = Vec::new();
             for frame in 0..3 {
                 let _ = on.run(&mut schedule, &mut resources);
                 let mut commands = Vec::new();
@@ -243,7 +248,14 @@ proptest! {
                 let found: Vec<_> = rows(&mut resources).iter().map(|row| (row.1, row.2)).collect();
                 let expected: Vec<_> = model.rows.iter().map(|row| (row.1, row.2)).collect();
                 prop_assert_eq!(found, expected, "{:?}, frame {}", on, frame);
+                let bytes = saved.save(&resources).unwrap();
+                if frame == restored_after {
+                    resources = Resources::new();
+                    saved.restore(&bytes, &mut resources).unwrap();
+                }
+                all_bytes.push(bytes);
             }
+            prop_assert_eq!(digests.get_or_insert(all_bytes.clone()), &all_bytes, "{:?}", on);
             let found: Vec<_> = rows(&mut resources).iter().map(|row| row.0).collect();
             prop_assert_eq!(ids.get_or_insert(found.clone()), &found, "{:?}", on);
         }
