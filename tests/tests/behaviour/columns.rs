@@ -6,6 +6,7 @@ mod for_each;
 mod random;
 mod random_commands;
 mod saved;
+mod saved_tickets;
 mod swap;
 
 use schedule::columns::{Columns, EntityId};

@@ -177,7 +177,46 @@ impl<E> Debug for IssuedTickets<E> {
     }
 }
 
-/// An entity that a command changes: the id of an entity, or a [`Ticket`].
+/// An entity that exists, or that a command will create: the id of an entity, or a [`Ticket`].
+///
+/// Commands accept it. It is also the type of a field of a component that refers to an entity which is spawned in the same run. From the
+/// time when the commands are applied, [`entity`](Self::entity) returns the id.
+///
+/// With the traits of `serde`, it is saved as the id, or as `None` if the entity will never exist. Saving fails while the ticket has no
+/// entity yet: save between runs, when all commands are applied.
+///
+/// ```
+/// use schedule::columns::{Columns, EntityId};
+/// use schedule::entity::{Component, EntityTarget};
+/// use schedule::prelude::*;
+///
+/// #[derive(Component)]
+/// struct Sharpness(u32);
+///
+/// #[derive(Columns)]
+/// struct Axe { sharpness: Sharpness }
+///
+/// #[derive(Component)]
+/// struct Weapon(EntityTarget<EntityId<Axe>>);
+///
+/// #[derive(Columns)]
+/// struct Orc { weapon: Weapon }
+///
+/// #[system]
+/// fn arm(mut commands: Commands) {
+///     let axe = commands.columns().spawn(Axe { sharpness: Sharpness(3) });
+///     commands.columns().spawn(Orc { weapon: Weapon(axe.into()) });
+/// }
+///
+/// let mut resources = Resources::new();
+/// resources.insert(Columns::<Axe>::new());
+/// resources.insert(Columns::<Orc>::new());
+/// Schedule::builder().add::<arm>().build()?.run(&mut resources)?;
+/// let orcs = resources.get_mut::<Columns<Orc>>().unwrap();
+/// let axe = orcs.column::<Weapon>()[0].0.entity().unwrap();
+/// assert!(resources.get::<Columns<Axe>>().unwrap().contains(axe));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct EntityTarget<E>(EntityOrTicket<E>);
 
 enum EntityOrTicket<E> {
@@ -192,6 +231,14 @@ impl<E: Copy> EntityTarget<E> {
         match &self.0 {
             EntityOrTicket::Entity(entity) => Some(*entity),
             EntityOrTicket::Ticket(ticket) => ticket.entity(),
+        }
+    }
+
+    /// Replaces a ticket by its entity, if it has one, and so frees the memory of the ticket. A clone has no ticket either, if there is an
+    /// entity.
+    pub fn forget_ticket(&mut self) {
+        if let Some(entity) = self.entity() {
+            self.0 = EntityOrTicket::Entity(entity);
         }
     }
 
@@ -221,11 +268,39 @@ impl<E: Copy> EntityTarget<E> {
     }
 }
 
-impl<E: Clone> Clone for EntityTarget<E> {
+impl<E: Copy> Clone for EntityTarget<E> {
     fn clone(&self) -> Self {
         Self(match &self.0 {
-            EntityOrTicket::Entity(entity) => EntityOrTicket::Entity(entity.clone()),
-            EntityOrTicket::Ticket(ticket) => EntityOrTicket::Ticket(ticket.clone()),
+            EntityOrTicket::Entity(entity) => EntityOrTicket::Entity(*entity),
+            EntityOrTicket::Ticket(ticket) => match ticket.entity() {
+                Some(entity) => EntityOrTicket::Entity(entity),
+                None => EntityOrTicket::Ticket(ticket.clone()),
+            },
+        })
+    }
+}
+
+/// The entity as an option. See the type.
+#[cfg(any(feature = "serde", feature = "snapshot"))]
+impl<E: Copy + serde::Serialize> serde::Serialize for EntityTarget<E> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.unresolved() {
+            Some(reason @ MissedReason::NotYetSpawned) => Err(serde::ser::Error::custom(
+                format_args!("{reason}; save when the commands are applied, between runs"),
+            )),
+            _ => self.entity().serialize(serializer),
+        }
+    }
+}
+
+#[cfg(any(feature = "serde", feature = "snapshot"))]
+impl<'de, E: Copy + serde::Deserialize<'de>> serde::Deserialize<'de> for EntityTarget<E> {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let entity: Option<E> = serde::Deserialize::deserialize(deserializer)?;
+        Ok(match entity {
+            Some(entity) => entity.into(),
+            // The ticket is dropped with its issuer.
+            None => IssuedTickets::default().issue().into(),
         })
     }
 }
