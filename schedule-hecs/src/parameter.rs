@@ -13,7 +13,9 @@ use core::fmt;
 
 use schedule::Identity;
 use schedule::access::AccessSet;
-use schedule::entity::{ComponentTerms, Components, EntityFilter, EntityTables, LookMemory};
+use schedule::entity::{
+    ComponentTerms, Components, EntityFilter, EntityTables, LookMemory, StoreRef,
+};
 use schedule::internal::{self, ExclusiveRefState, SharedRefState};
 use schedule::param::{Fetch, FetchFrom, Local, Lookup, Param, Seed, Seeds, Settle};
 
@@ -53,7 +55,7 @@ type FilterIn<Q, F, T> = <World<T> as Stores<<Q as StaticTerms>::Components, F>>
 
 /// The parts of a query.
 type Parts<Q, F, T> = (
-    &'static World<T>,
+    StoreRef<'static, World<T>>,
     Components<'static, World<T>, TermsIn<Q, F, T>, FilterIn<Q, F, T>>,
     Local<'static, PreparedQuery<Q>>,
 );
@@ -99,6 +101,8 @@ where
     unsafe fn fetch<'r>(&'r mut self, from: FetchFrom<'r>) -> Query<'r, Q, F, T> {
         // SAFETY: `access` and `prepare` pass on to the same state as `fetch`, so the guarantees of the caller hold for it.
         let (world, _, prepared) = unsafe { self.0.fetch(from) };
+        // SAFETY: the query does not give the world away.
+        let world = unsafe { world.get() };
         // SAFETY: the parts declare the access of the query, and the caller guarantees that nothing that conflicts with it is
         // in use. The seed of the parts is rejected if two of their terms conflict. The prepared query belongs to this state,
         // so its filter is always the same.

@@ -5,7 +5,8 @@ mod tests;
 
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
-use syn::{Data, DeriveInput, Fields, Path};
+use syn::ext::IdentExt;
+use syn::{Data, DeriveInput, Fields, Path, parse_quote};
 
 use crate::errors::Errors;
 use crate::messages;
@@ -25,8 +26,7 @@ pub(crate) fn expand(item: TokenStream) -> TokenStream {
 struct EntityKind {
     krate: Path,
     components: Vec<ColumnField>,
-    /// The saved name and the versions of the store, if there is `#[snapshot(…)]`. If that is wrong, the kind still exists, without a
-    /// saved name.
+    /// The saved name and the versions of the store, if they are given. If they are wrong, the kind still exists, without a saved name.
     saved: Option<syn::Result<Saved>>,
 }
 
@@ -37,7 +37,9 @@ struct ColumnField {
 
 fn analyse(input: &DeriveInput) -> syn::Result<EntityKind> {
     let mut errors = Errors::new();
-    let krate = identity::parse_options(input, "columns", &[], &mut errors).krate;
+    let known: [&[&str]; 3] = [&[], &[], &snapshot::OPTIONS];
+    let krate = parse_quote!(::schedule);
+    let options = identity::parse_all(input, "columns", known, krate, &mut errors);
     if !input.generics.params.is_empty() {
         errors.at(&input.generics, messages::GENERIC_COLUMNS);
     }
@@ -64,12 +66,12 @@ fn analyse(input: &DeriveInput) -> syn::Result<EntityKind> {
         Data::Enum(data) => errors.at(data.enum_token, messages::COLUMNS_OF_ENUM),
         Data::Union(data) => errors.at(data.union_token, messages::COLUMNS_OF_UNION),
     }
-    let mut attributes = input.attrs.iter();
-    let is_saved = attributes.any(|attribute| attribute.path().is_ident("snapshot"));
-    let saved = is_saved.then(|| snapshot::saved_options(input));
     errors.finish()?;
+    let missing = messages::COLUMNS_WITHOUT_SAVED_NAME;
+    let is_saved = !options.values.is_empty();
+    let saved = is_saved.then(|| snapshot::saved_options(&input.ident, options.values, missing));
     Ok(EntityKind {
-        krate,
+        krate: options.krate,
         components,
         saved,
     })
@@ -102,6 +104,7 @@ fn implement(input: &DeriveInput, kind: &EntityKind) -> TokenStream {
     let identity = identity::implement(input);
     let fields: Vec<_> = components.iter().map(|one| &one.field).collect();
     let types: Vec<_> = components.iter().map(|one| &one.ty).collect();
+    let names = fields.iter().map(|field| field.unraw().to_string());
     // With the place of the type, because two fields may have one component by an alias.
     let has_columns = types.iter().map(|ty| {
         let (first, last) = ends(ty);
@@ -165,7 +168,7 @@ fn implement(input: &DeriveInput, kind: &EntityKind) -> TokenStream {
 
             __schedule::column_set! {
                 #vis struct __Columns of #ident {
-                    #(#fields: #types,)*
+                    #(#fields #names: #types,)*
                 }
             }
         };

@@ -92,7 +92,7 @@ pub fn message(item: TokenStream) -> TokenStream {
 }
 
 #[doc = include_str!("../docs/columns.md")]
-#[proc_macro_derive(Columns, attributes(columns, snapshot))]
+#[proc_macro_derive(Columns, attributes(columns))]
 pub fn columns(item: TokenStream) -> TokenStream {
     columns::expand(item.into()).into()
 }

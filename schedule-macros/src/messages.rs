@@ -271,6 +271,7 @@ pub(crate) const PARAMS_WITH_LIFETIMES: &str = "a struct of parameters must have
 
 pub(crate) const COLUMNS_OF_ENUM: &str = "an enum cannot derive `Columns`: use a struct";
 pub(crate) const COLUMNS_OF_UNION: &str = "a union cannot derive `Columns`: use a struct";
+pub(crate) const COLUMNS_WITHOUT_SAVED_NAME: &str = "a kind that is saved needs a name that stays the same if the type is renamed or moved: add `name = \"…\"` to `#[columns(…)]`";
 pub(crate) const COLUMNS_WITHOUT_FIELD: &str =
     "a struct with `#[derive(Columns)]` needs a field for each component: add one, in `{ … }`";
 pub(crate) const COLUMNS_WITHOUT_NAMES: &str =

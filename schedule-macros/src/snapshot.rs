@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::{Data, DeriveInput, Expr, ExprLit, ExprPath, Lit, LitInt, LitStr, Path, parse_quote};
 
@@ -22,7 +22,9 @@ pub(crate) fn expand(item: TokenStream) -> TokenStream {
         Err(error) => return fallback::errors(&error),
     };
     let mut errors = Errors::new();
-    let options = parse_options(&input, &mut errors);
+    let known: [&[&str]; 3] = [&[], &[], &OPTIONS];
+    let krate = parse_quote!(::schedule);
+    let options = identity::parse_all(&input, "snapshot", known, krate, &mut errors);
     let krate = options.krate.clone();
     match analyse(&input, options, errors) {
         Ok(saved) => implement(&input, &krate, &saved),
@@ -30,18 +32,19 @@ pub(crate) fn expand(item: TokenStream) -> TokenStream {
     }
 }
 
-/// Returns the options of `#[snapshot(…)]`, if they are right.
-pub(crate) fn saved_options(input: &DeriveInput) -> syn::Result<Saved> {
+/// The options of a saved type.
+pub(crate) const OPTIONS: [&str; 3] = ["name", "version", "migrate"];
+
+/// Returns the options of a saved type, if they are right. `missing`: the error if there is no name.
+pub(crate) fn saved_options(
+    ident: &Ident,
+    values: Vec<(Ident, Expr)>,
+    missing: &str,
+) -> syn::Result<Saved> {
     let mut errors = Errors::new();
-    let options = parse_options(input, &mut errors);
-    let saved = checked_options(input, options, &mut errors);
+    let saved = checked_options(ident, values, missing, &mut errors);
     errors.finish()?;
     Ok(saved.expect("without a name there is an error"))
-}
-
-fn parse_options(input: &DeriveInput, errors: &mut Errors) -> DeriveOptions {
-    let known: [&[&str]; 3] = [&[], &[], &["name", "version", "migrate"]];
-    identity::parse_all(input, "snapshot", known, parse_quote!(::schedule), errors)
 }
 
 /// The saved name of a type, and its versions.
@@ -79,20 +82,22 @@ fn analyse(input: &DeriveInput, options: DeriveOptions, mut errors: Errors) -> s
     if generics.lifetimes().count() < generics.params.len() {
         errors.at(generics, messages::GENERIC_SNAPSHOT);
     }
-    let saved = checked_options(input, options, &mut errors);
+    let missing = messages::SNAPSHOT_WITHOUT_NAME;
+    let saved = checked_options(&input.ident, options.values, missing, &mut errors);
     errors.finish()?;
     Ok(saved.expect("without a name there is an error"))
 }
 
 /// Checks the options. Returns `None` if the name is missing or wrong. There is then an error.
 fn checked_options(
-    input: &DeriveInput,
-    options: DeriveOptions,
+    ident: &Ident,
+    values: Vec<(Ident, Expr)>,
+    missing: &str,
     errors: &mut Errors,
 ) -> Option<Saved> {
     let is_parsed = errors.n_found() == 0;
     let [mut name, mut version, mut migrate] = [None, None, None];
-    for (option, value) in options.values {
+    for (option, value) in values {
         // Each option is given once: otherwise `parse_all` has added an error.
         let slot = match option {
             option if option == "name" => &mut name,
@@ -102,7 +107,7 @@ fn checked_options(
         *slot = Some(value);
     }
     if name.is_none() && is_parsed {
-        errors.at(&input.ident, messages::SNAPSHOT_WITHOUT_NAME);
+        errors.at(ident, missing);
     }
     let name = name.and_then(|value| checked_name(value, errors));
     let version = version.and_then(|value| checked_version(value, errors));

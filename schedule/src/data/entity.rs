@@ -21,6 +21,7 @@ mod missed;
 mod refused;
 mod removed;
 mod removed_log;
+mod store_ref;
 mod table;
 mod ticket;
 mod writes;
@@ -48,6 +49,8 @@ pub use self::refused::{RefusedParam, accept, accept_change, accept_filter, acce
 pub use self::removed::{Removed, RemovedState};
 #[doc(hidden)]
 pub use self::removed_log::RemovedLog;
+#[doc(hidden)]
+pub use self::store_ref::{KeptStore, StoreRef};
 pub use self::table::{EntityTables, Row};
 pub use self::ticket::{EntityTarget, IssuedTickets, Ticket};
 pub use self::writes::{Changes, DeferredWrites};

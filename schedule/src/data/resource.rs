@@ -126,9 +126,13 @@ use crate::data::missed::MissedNotes;
     note = "as a parameter, take `Local`, `Commands` and structs with `#[derive(Params)]` by value"
 )]
 pub trait Resource: Identity + Send + Sync + 'static {
-    /// The loans of a store whose components are read through a shared reference. The same field in each call.
+    /// Whether it is a store of entities that counts its loans.
     #[doc(hidden)]
-    fn loans(&self) -> Option<&Loans> {
+    const __IS_STORE: bool = false;
+
+    /// The loans of such a store: the same field in each call. Only stores of this workspace implement it.
+    #[doc(hidden)]
+    fn __loans(&self) -> Option<&Loans> {
         None
     }
 }

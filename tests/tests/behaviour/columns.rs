@@ -3,6 +3,7 @@
 mod access;
 mod commands;
 mod for_each;
+mod loans;
 mod random;
 mod random_commands;
 mod saved;
@@ -24,7 +25,7 @@ struct Position(i64);
 struct Hunger(i64);
 
 #[derive(Columns, Clone, Debug, PartialEq)]
-#[snapshot(name = "villagers")]
+#[columns(name = "villagers")]
 struct Villager {
     position: Position,
     hunger: Hunger,

@@ -6,7 +6,7 @@ use schedule::entity::Component;
 struct Position(f32);
 
 #[derive(Columns)]
-#[snapshot(version = 2)]
+#[columns(version = 2)]
 struct Bird {
     position: Position,
 }

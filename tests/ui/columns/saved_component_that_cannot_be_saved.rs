@@ -11,7 +11,7 @@ struct Position(f32);
 struct Texture(u32);
 
 #[derive(Columns)]
-#[snapshot(name = "birds")]
+#[columns(name = "birds")]
 struct Bird {
     position: Position,
     texture: Texture,

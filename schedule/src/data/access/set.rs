@@ -254,8 +254,9 @@ pub(crate) struct ResourceUse {
     pub(crate) is_optional: bool,
     /// The entities of which the node uses the component. `None`: all.
     pub(crate) filter: Option<&'static Filter>,
-    /// The number of parameters that use it in this way.
+    /// The number of parameters that use it in this way, and of those that keep it to themselves: see [`StoreRef`](crate::data::entity::StoreRef).
     pub(crate) n: u32,
+    pub(crate) n_kept: u32,
 }
 
 impl ResourceUse {
@@ -341,6 +342,7 @@ impl AccessSet {
                     is_optional: true,
                     filter: None,
                     n: 1,
+                    n_kept: 0,
                 });
                 let store = ResourceId::of_type(&deferred.store);
                 // Commands change all columns of an entity.
@@ -369,6 +371,7 @@ impl AccessSet {
             is_optional,
             filter: None,
             n: 1,
+            n_kept: 0,
         });
     }
 
@@ -407,6 +410,7 @@ impl AccessSet {
             is_optional: true,
             filter: Some(filter),
             n: 1,
+            n_kept: 0,
         });
     }
 
@@ -532,6 +536,7 @@ impl AccessSet {
                     first.kind = first.kind.joined(one.kind);
                     first.is_optional &= one.is_optional;
                     first.n += one.n;
+                    first.n_kept += one.n_kept;
                 }
                 Entry::Vacant(idx) => {
                     idx.insert(merged.len());

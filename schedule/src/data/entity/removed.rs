@@ -9,7 +9,7 @@ use core::marker::PhantomData;
 use core::ops::Deref;
 
 use super::removed_log::LogReader;
-use super::{Component, Components, EntityTables, With};
+use super::{Component, Components, EntityTables, StoreRef, With};
 use crate::data::access::AccessSet;
 use crate::data::param::{Fetch, FetchFrom, Lookup, Param, Seed, Seeds, Settle};
 
@@ -110,7 +110,7 @@ impl<C, S: EntityTables> fmt::Debug for Removed<'_, C, S> {
 }
 
 /// The parts of [`Removed`].
-type RemovedParts<C, S> = (&'static S, Components<'static, S, (), With<C>>);
+type RemovedParts<C, S> = (StoreRef<'static, S>, Components<'static, S, (), With<C>>);
 
 /// The state of [`Removed`].
 pub struct RemovedState<C: Component, S: EntityTables> {
@@ -133,6 +133,8 @@ unsafe impl<C: Component, S: EntityTables> Fetch for RemovedState<C, S> {
     unsafe fn fetch<'r>(&'r mut self, from: FetchFrom<'r>) -> Removed<'r, C, S> {
         // SAFETY: `access` and `prepare` pass on to the same state, so the guarantees of the caller hold for it.
         let (store, _) = unsafe { self.parts.fetch(from) };
+        // SAFETY: the value has only the log of the store.
+        let store = unsafe { store.get() };
         let log = store.removed::<C>();
         Removed::new(self.reader.read(log))
     }

@@ -187,7 +187,7 @@ impl<E> Debug for IssuedTickets<E> {
 ///
 /// ```
 /// use schedule::columns::{Columns, EntityId};
-/// use schedule::entity::{Component, EntityTarget};
+/// use schedule::entity::{Changes, Component, EntityTarget};
 /// use schedule::prelude::*;
 ///
 /// #[derive(Component)]
@@ -203,7 +203,7 @@ impl<E> Debug for IssuedTickets<E> {
 /// struct Orc { weapon: Weapon }
 ///
 /// #[system]
-/// fn arm(mut commands: Commands) {
+/// fn arm(mut commands: Commands<(Changes<Columns<Axe>>, Changes<Columns<Orc>>)>) {
 ///     let axe = commands.columns().spawn(Axe { sharpness: Sharpness(3) });
 ///     commands.columns().spawn(Orc { weapon: Weapon(axe.into()) });
 /// }

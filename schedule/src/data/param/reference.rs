@@ -19,7 +19,7 @@ pub struct Read<T> {
 }
 
 impl<T: Resource> Read<T> {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             resource: const { &ResourceType::of::<T>() },
             address: Address::NONE,

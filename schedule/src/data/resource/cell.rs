@@ -5,7 +5,7 @@
 //!
 //! 1. `held` comes from `Box::leak` of a `HeapValue<T>` with `T: Send + Sync`. `type_id` is the `TypeId` of `T`. This cell is
 //!    the only owner.
-//!    `loans_of`, if there is one, is that of `T`.
+//!    `store`, if there is one, is that of `T`.
 //! 2. Pointers from [`ResourceCell::address`] are dereferenced only while the cell is alive. The borrow of `Resources`
 //!    limits their use: a shared borrow to reads, an exclusive borrow to reads and writes. During a run, which borrows
 //!    `Resources` exclusively, the schedule orders the systems that conflict.
@@ -18,15 +18,15 @@ use core::any::{Any, TypeId};
 use core::ptr::NonNull;
 
 use super::Resource;
-use super::loans::{LoansOf, loans_of};
+use super::loans::StoreType;
 use crate::base::panics::drop_part;
 
 /// A resource of any type.
 pub(crate) struct ResourceCell {
     held: NonNull<dyn Any + Send + Sync>,
     type_id: TypeId,
-    /// `None` if the resource has a name instead of a type.
-    loans_of: Option<LoansOf>,
+    /// `None` if it does not store entities, or has a name instead of a type.
+    store: Option<&'static StoreType>,
 }
 
 /// A value and a byte. The byte gives a zero-sized value a unique address, by which events distinguish resources.
@@ -49,20 +49,20 @@ impl ResourceCell {
         Self {
             held: NonNull::from(Box::leak(held)),
             type_id: TypeId::of::<T>(),
-            loans_of: None,
+            store: None,
         }
     }
 
     /// The owner of a resource that is found by its type.
     pub(crate) fn of<T: Resource>(value: T) -> Self {
         let mut cell = Self::new(value);
-        cell.loans_of = Some(loans_of::<T>);
+        cell.store = StoreType::of::<T>();
         cell
     }
 
-    /// The function that returns the loans of the value.
-    pub(super) fn loans_of(&self) -> Option<LoansOf> {
-        self.loans_of
+    /// The store that the value is.
+    pub(super) fn store(&self) -> Option<&'static StoreType> {
+        self.store
     }
 
     /// The type of the value.

@@ -3,20 +3,20 @@
 //! Such a system can run at the same time as systems that write components, because the reference gives no access to components. So a
 //! store that reads all its components through a shared reference, to be cloned or saved, first checks that it is not on loan.
 //!
-//! Only a node that could do so pays for the count. A query gets a store as well, but keeps it to itself.
+//! Only the nodes of such systems count loans. A query gets the store as a [`StoreRef`](crate::data::entity::StoreRef), which it does not give to
+//! the system.
 //!
-//! Invariant: a [`LentStore`] has the address of a resource, and the function of the type of this resource.
+//! Invariant: a [`LentStore`] has the address of a resource, and the type of this resource.
 #![expect(unsafe_code, reason = "turns the address of a store into a reference")]
 
 use core::fmt;
 use core::ptr::NonNull;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-use super::cell::ResourceCell;
 use super::{Resource, Resources};
-use crate::data::access::{AccessKind, AccessSet};
+use crate::data::access::{AccessKind, AccessSet, ResourceId, ResourceType, ResourceUse};
 
-/// The number of running systems that have a shared reference to a store. The field of a store.
+/// The number of shared references to a store that running systems have: one for each system. The field of a store.
 #[derive(Debug, Default)]
 pub struct Loans(AtomicUsize);
 
@@ -33,60 +33,74 @@ impl Loans {
     }
 }
 
-/// Returns the loans of a resource of a certain type, if it is a store.
-///
-/// # Safety
-///
-/// The address is that of a resource of this type, and nothing writes the resource during the call.
-pub(super) type LoansOf = unsafe fn(NonNull<()>) -> Option<NonNull<Loans>>;
+/// A type of stores.
+pub(crate) struct StoreType {
+    resource: ResourceType,
+    /// See [`loans_of`].
+    loans_of: unsafe fn(NonNull<()>) -> Option<NonNull<Loans>>,
+}
 
-/// See [`LoansOf`].
+impl StoreType {
+    /// Returns the type, if it is one of stores.
+    pub(super) fn of<T: Resource>() -> Option<&'static Self> {
+        let store = const {
+            &Self {
+                resource: ResourceType::of::<T>(),
+                loans_of: loans_of::<T>,
+            }
+        };
+        T::__IS_STORE.then_some(store)
+    }
+
+    /// Whether a system with this access gets a shared reference to the store, so that systems that write components can run at the same
+    /// time.
+    fn is_lent(&self, access: &AccessSet) -> bool {
+        let id = ResourceId::of_type(&self.resource);
+        // A dynamic system that declares only a query can also get the store.
+        let gets = |one: &ResourceUse| access.is_dynamic || one.n > one.n_kept;
+        let reads = |one: &ResourceUse| one.kind == AccessKind::Read && one.resource == id;
+        let mut uses = access.uses.iter();
+        let is_read = uses.any(|one| reads(one) && gets(one))
+            || access.all.iter().any(|all| !all.except.contains(&id));
+        is_read && !access.allows(&id, true)
+    }
+}
+
+/// Returns the loans of a store of type `T`.
 ///
 /// # Safety
 ///
-/// As for `LoansOf`.
-pub(super) unsafe fn loans_of<T: Resource>(address: NonNull<()>) -> Option<NonNull<Loans>> {
+/// The address is that of a `T`, and nothing writes it during the call.
+unsafe fn loans_of<T: Resource>(address: NonNull<()>) -> Option<NonNull<Loans>> {
     // SAFETY: the caller guarantees that this is the address of a `T`, and that nothing writes it during the call.
     let resource: &T = unsafe { address.cast().as_ref() };
-    resource.loans().map(NonNull::from)
+    resource.__loans().map(NonNull::from)
 }
 
 /// A store that a node lends to its system in each execution.
 #[derive(Clone, Copy)]
 pub(crate) struct LentStore {
     address: NonNull<()>,
-    loans_of: LoansOf,
+    store: &'static StoreType,
 }
 
 // SAFETY: it is an address, and only a function that is unsafe to call dereferences it. Resources are `Sync`.
 unsafe impl Send for LentStore {}
 
 impl LentStore {
-    /// Returns the store in a cell, if it is a store that counts its loans.
-    fn of(cell: &ResourceCell) -> Option<Self> {
-        let (address, loans_of) = (cell.address(), cell.loans_of()?);
-        // SAFETY: the function is that of the type in the cell, which is borrowed.
-        unsafe { loans_of(address) }?;
-        Some(Self { address, loans_of })
-    }
-
-    /// Returns the stores that a node with this access lends to its system. O(uses), or O(resources) for an access to all of them.
+    /// Returns the stores that a node with this access lends to its system. O(resources × uses) if it accesses a store or all resources.
     pub(crate) fn all_of(access: &AccessSet, resources: &Resources) -> Vec<Self> {
-        // A node that writes everything runs at no time with one that queries, and may remove the store.
-        if access.is_exclusive || access.all.iter().any(|all| all.is_write) {
+        let mut uses = access.uses.iter();
+        let may_read = !access.all.is_empty() || uses.any(|one| one.resource.is_store());
+        // No other system runs with an exclusive one, which may remove the store.
+        if access.is_exclusive || !may_read {
             return Vec::new();
         }
-        if !access.all.is_empty() {
-            return resources.cells.iter().filter_map(Self::of).collect();
-        }
-        let uses = access.uses.iter();
-        let reads = uses.filter(|one| one.kind == AccessKind::Read && one.resource.is_store());
-        // A dynamic system that declares only a query can also get the store.
-        let lent = reads
-            .map(|one| &one.resource)
-            .filter(|store| access.is_dynamic || access.n_reads(store) > access.n_queries(store));
-        lent.filter_map(|store| Self::of(resources.cell(store)?))
-            .collect()
+        let stores = resources.cells.iter().filter_map(|cell| {
+            let (address, store) = (cell.address(), cell.store()?);
+            store.is_lent(access).then_some(Self { address, store })
+        });
+        stores.collect()
     }
 
     /// Returns the loans.
@@ -96,8 +110,8 @@ impl LentStore {
     /// The resource exists during `'r`, and nothing writes it.
     unsafe fn loans<'r>(self) -> &'r Loans {
         // SAFETY: by the invariant, the function is that of the type at the address. The caller guarantees the rest.
-        let loans = unsafe { (self.loans_of)(self.address) };
-        let loans = loans.expect("it was a store when it was looked up");
+        let loans = unsafe { (self.store.loans_of)(self.address) };
+        let loans = loans.expect("a store has loans");
         // SAFETY: the loans are a field of the resource, which exists during `'r`, and which nothing writes.
         unsafe { loans.as_ref() }
     }
@@ -138,7 +152,8 @@ impl Drop for Lending<'_> {
             // SAFETY: the caller of `begin` guarantees the same.
             let loans = unsafe { store.loans() };
             // Relaxed: the executor orders the end of the system before later writers of the resource.
-            loans.0.fetch_sub(1, Ordering::Relaxed);
+            let before = loans.0.fetch_sub(1, Ordering::Relaxed);
+            debug_assert!(before > 0, "a store on loan is neither moved nor replaced");
         }
     }
 }

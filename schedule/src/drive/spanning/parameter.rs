@@ -10,6 +10,29 @@ use crate::data::resource::{Resource, Resources};
 /// A resource that a spanning system can take. All types with `Clone` implement it.
 ///
 /// Implement it for a resource that is not `Clone`.
+///
+/// A store of entities cannot be taken, because other systems may write its components while it is copied:
+///
+/// ```compile_fail
+/// # use schedule::columns::Columns;
+/// # use schedule::entity::Component;
+/// # use schedule::prelude::*;
+/// #[derive(Component, Clone)]
+/// struct Position(f32);
+///
+/// #[derive(Columns)]
+/// struct Bird { position: Position }
+///
+/// #[derive(Resource, Clone)]
+/// struct Flock(usize);
+///
+/// #[system(spanning)]
+/// fn plan(birds: &Columns<Bird>, flock: &mut Flock) {
+///     flock.0 = birds.len();
+/// }
+///
+/// let _ = Schedule::builder().add::<plan>().build();
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be copied for a spanning system",
     label = "cannot be copied",
@@ -85,6 +108,12 @@ pub trait SpanningParam {
 }
 
 fn copy<T: Resource + HandOver>(from: &T, to: &mut Resources) {
+    const {
+        assert!(
+            !T::__IS_STORE,
+            "a spanning system cannot take a store of entities: write a system that copies the needed components into a resource, and take that resource"
+        );
+    }
     match to.get_mut::<T>() {
         Some(copy) => from.copy_into(copy),
         None => drop(to.insert(from.copy())),

@@ -38,7 +38,7 @@ impl<K: EntityKind> Columns<K> {
     pub(super) fn read_all(&self) -> Result<ReadComponents<'_>, OnLoan<K>> {
         // A system that gets the store counts as a loan. Without one, this reference is from outside of a run, or from a system that
         // has exclusive access.
-        if self.loans().is_some_and(Loans::are_any) {
+        if self.__loans().is_some_and(Loans::are_any) {
             Err(OnLoan(PhantomData))
         } else {
             Ok(ReadComponents(PhantomData))
@@ -86,12 +86,13 @@ pub trait CloneColumns: ColumnSet {
 /// Copies all entities, if all components of the kind implement `Clone`. The copy has the same ids and rows, and gives the same ids to new
 /// entities. `clone_from` keeps the memory of the columns.
 ///
-/// A system that watches components finds all of them changed in a copy.
+/// A system that watches components finds all of them changed in its next run with a copy. [`Removed`](crate::entity::Removed) finds no
+/// entity: those that were despawned before the copy are forgotten, also by `clone_from`.
 ///
 /// # Panics
 ///
-/// Panics in a system that takes `&Columns`, because other systems may write components at the same time. A system that takes
-/// `&mut Columns` can copy them.
+/// Panics in a system that takes `&Columns` or `&Resources`, because other systems may write components at the same time. A system that
+/// takes `&mut Columns` can copy them.
 impl<K: EntityKind<Columns: CloneColumns>> Clone for Columns<K> {
     fn clone(&self) -> Self {
         let read = self.read_all().unwrap_or_else(|error| panic!("{error}"));

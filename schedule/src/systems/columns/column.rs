@@ -2,7 +2,8 @@
 //!
 //! Invariant: while a column is shared, its values are accessed only through references from [`OwnedColumn::read`] and
 //! [`OwnedColumn::write`], and through addresses from [`OwnedColumn::address`]. Both are used only by systems that declare the access to
-//! the component, or with an exclusive borrow of the store. So no two accesses of one value conflict. Rows are added, removed and
+//! the component, or with an exclusive borrow of the store. A copy of the store reads them only while no system can write them: see
+//! `clone.rs`. So no two accesses of one value conflict. Rows are added, removed and
 //! moved only through an exclusive reference to the column. [`OwnedColumn::swap`] exchanges the values of two columns that are
 //! shared, for a system that declares that it writes both.
 #![expect(

@@ -9,7 +9,8 @@ use core::num::NonZeroU32;
 /// The id of an entity in [`Columns<K>`](struct@super::Columns).
 ///
 /// An id stays the same while its entity moves to other rows. It belongs to one entity: after the entity is despawned, the id
-/// finds nothing, also if its number is used for a new entity. An id is valid only for the store that returned it.
+/// finds nothing, also if its number is used for a new entity. An id is valid only for the store that returned it, and for copies of this
+/// store. A store and its copy later give equal ids to different entities.
 pub struct EntityId<K> {
     /// The index of the slot.
     slot: u32,

@@ -92,7 +92,7 @@ pub unsafe trait ColumnSet: Default + Send + Sync + 'static {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __column_set {
-    ($vis:vis struct $columns:ident of $kind:ident { $($field:ident: $component:ty,)* }) => {
+    ($vis:vis struct $columns:ident of $kind:ident { $($field:ident $name:literal: $component:ty,)* }) => {
         #[doc(hidden)]
         #[derive($crate::__private::core::default::Default)]
         $vis struct $columns {
@@ -139,8 +139,8 @@ macro_rules! __column_set {
         }
 
         $crate::__clone_columns! { $columns { $($field: $component,)* } }
-        $crate::__saved_columns! { $columns { $($field: $component,)* } }
-        $crate::__serde_columns! { $columns { $($field: $component,)* } }
+        $crate::__saved_columns! { $columns { $($field $name: $component,)* } }
+        $crate::__serde_columns! { $columns { $($field $name: $component,)* } }
     };
 }
 

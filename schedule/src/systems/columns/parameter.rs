@@ -1,4 +1,5 @@
 //! Whole columns, as parameters of systems.
+#![expect(unsafe_code, reason = "takes the store out of a part")]
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -12,7 +13,7 @@ use super::kind::{EntityKind, HasColumn};
 use super::store::Columns;
 use super::terms::{declared, declared_mut};
 use super::values::ColumnValues;
-use crate::data::entity::{Component, Components};
+use crate::data::entity::{Component, Components, StoreRef};
 use crate::data::param::{Assemble, Assembled, Param, Part, Seed};
 
 /// The column of the component `C` in [`Columns<K>`], to read. It is a slice, and a parameter of systems.
@@ -227,27 +228,29 @@ impl<K, Q> fmt::Debug for AssembleColumn<K, Q> {
 // Only the implementations of `Param` require the component, so that the compiler reports it once if it is missing.
 impl<K: EntityKind, C: Component> Assemble for AssembleColumn<K, &'static C> {
     type Parts = (
-        &'static Columns<K>,
+        StoreRef<'static, Columns<K>>,
         Components<'static, Columns<K>, &'static C>,
     );
     type Item<'r> = ColumnRef<'r, K, C>;
 
     #[inline]
     fn assemble<'r>((store, components): Part<'r, Self::Parts>) -> Self::Item<'r> {
-        declared(store, components)
+        // SAFETY: the column does not give the store away.
+        declared(unsafe { store.get() }, components)
     }
 }
 
 impl<K: EntityKind, C: Component> Assemble for AssembleColumn<K, &'static mut C> {
     type Parts = (
-        &'static Columns<K>,
+        StoreRef<'static, Columns<K>>,
         Components<'static, Columns<K>, &'static mut C>,
     );
     type Item<'r> = ColumnMut<'r, K, C>;
 
     #[inline]
     fn assemble<'r>((store, components): Part<'r, Self::Parts>) -> Self::Item<'r> {
-        declared_mut(store, components)
+        // SAFETY: as for a column to read.
+        declared_mut(unsafe { store.get() }, components)
     }
 }
 

@@ -10,12 +10,12 @@ use crate::base::snapshot::{
     ComposedName, Decoder, Encoder, Migration, Schema, Snapshot, SnapshotError,
 };
 
-/// A kind of entity whose store can be saved: `#[derive(Columns)]` with `#[snapshot(name = "…")]`.
+/// A kind of entity whose store can be saved: `#[derive(Columns)]` with `#[columns(name = "…")]`.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is a kind of entity whose columns cannot be saved in a snapshot",
     label = "has no saved name",
-    note = "add `#[snapshot(name = \"…\")]` below `#[derive(Columns)]` of `{Self}`"
+    note = "add `#[columns(name = \"…\")]` to `{Self}`"
 )]
 pub trait SavedKind: EntityKind {
     /// See [`Snapshot::NAME`].
@@ -63,13 +63,13 @@ impl<C: Snapshot> OwnedColumn<C> {
     }
 }
 
-/// Saves all entities, if the kind has a saved name: `#[snapshot(name = "…")]` below `#[derive(Columns)]`. All components must implement
+/// Saves all entities, if the kind has a saved name: `#[columns(name = "…")]`. All components must implement
 /// [`Snapshot`].
 ///
 /// The restored store has the same ids and rows, and gives the same ids to new entities. It has no [missed commands](Columns::missed). A
-/// system that watches components finds all of them changed.
+/// system that watches components finds all of them changed in its next run, and [`Removed`](crate::entity::Removed) finds no entity.
 ///
-/// `migrate` reads older versions of the kind, for example with other components. The function restores the columns of an older kind, and
+/// `migrate` reads older versions of the kind, for example with other components. The function restores the store of an older kind, and
 /// [`Columns::map`] converts each entity.
 ///
 /// ```
@@ -86,19 +86,15 @@ impl<C: Snapshot> OwnedColumn<C> {
 /// #[snapshot(name = "fuel")]
 /// struct Fuel(u32);
 ///
-/// mod old {
-///     use super::*;
-///
-///     /// Version 1.
-///     #[derive(Columns)]
-///     #[snapshot(name = "rockets")]
-///     pub(super) struct Rocket {
-///         pub(super) position: Position,
-///     }
+/// /// Version 1.
+/// #[derive(Columns)]
+/// #[columns(name = "rockets")]
+/// struct OldRocket {
+///     position: Position,
 /// }
 ///
 /// #[derive(Columns)]
-/// #[snapshot(name = "rockets", version = 2, migrate = from_v1)]
+/// #[columns(name = "rockets", version = 2, migrate = from_v1)]
 /// struct Rocket {
 ///     position: Position,
 ///     fuel: Fuel,
@@ -106,13 +102,13 @@ impl<C: Snapshot> OwnedColumn<C> {
 ///
 /// /// Version 1 is the only older one.
 /// fn from_v1(version: u32, from: &mut Decoder<'_>) -> Result<Columns<Rocket>, SnapshotError> {
-///     let rockets: Columns<old::Rocket> = from.restore(version)?;
-///     Ok(rockets.map(|old::Rocket { position }| Rocket { position, fuel: Fuel(9) }))
+///     let rockets: Columns<OldRocket> = from.restore(version)?;
+///     Ok(rockets.map(|OldRocket { position }| Rocket { position, fuel: Fuel(9) }))
 /// }
 ///
 /// let mut rockets = Columns::new();
-/// let first = rockets.spawn(old::Rocket { position: Position(1.0) });
-/// let second = rockets.spawn(old::Rocket { position: Position(2.0) });
+/// let first = rockets.spawn(OldRocket { position: Position(1.0) });
+/// let second = rockets.spawn(OldRocket { position: Position(2.0) });
 /// rockets.despawn(first);
 /// let mut writer = SnapshotWriter::new();
 /// writer.section(&rockets)?;
@@ -208,7 +204,7 @@ pub const fn saved_component<C: Snapshot>() {}
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __saved_columns {
-    ($columns:ident { $($field:ident: $component:ty,)* }) => {
+    ($columns:ident { $($field:ident $name:literal: $component:ty,)* }) => {
         #[automatically_derived]
         impl $crate::__private::SavedColumns for $columns
         where
@@ -237,7 +233,7 @@ macro_rules! __saved_columns {
                 $crate::__private::Schema,
             )> {
                 $crate::__private::Vec::from([$((
-                    $crate::__private::core::stringify!($field),
+                    $name,
                     <$crate::__private::OwnedColumn<$component>>::schema(),
                 ),)*])
             }

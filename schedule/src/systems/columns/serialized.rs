@@ -55,7 +55,7 @@ impl<'de, C: Deserialize<'de>> OwnedColumn<C> {
     }
 }
 
-/// Serializes all entities, if all components of the kind implement `Serialize`. The ids and free ids are included, see
+/// Serializes all entities, if all components of the kind implement `Serialize` and `DeserializeOwned`. The ids and free ids are included, see
 /// [`Columns::clone`].
 ///
 /// Formats without names get the columns in the order of the fields. Snapshots do not use this: they have names and versions.
@@ -184,6 +184,12 @@ impl<S: SerdeColumns> Visitor<'_> for FieldVisitor<S> {
         Ok(FieldIndex(field, PhantomData))
     }
 
+    fn visit_bytes<E: de::Error>(self, name: &[u8]) -> Result<Self::Value, E> {
+        let mut fields = S::FIELDS.iter();
+        let field = fields.position(|field| field.as_bytes() == name);
+        Ok(FieldIndex(field, PhantomData))
+    }
+
     fn visit_u64<E: de::Error>(self, field: u64) -> Result<Self::Value, E> {
         let field = usize::try_from(field).ok();
         let field = field.filter(|field| *field < S::FIELDS.len());
@@ -206,7 +212,7 @@ impl<'de, S: SerdeColumns> DeserializeSeed<'de> for ColumnSeed<'_, S> {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __serde_columns {
-    ($columns:ident { $($field:ident: $component:ty,)* }) => {
+    ($columns:ident { $($field:ident $name:literal: $component:ty,)* }) => {
         #[automatically_derived]
         impl $crate::__private::SerdeColumns for $columns
         where
@@ -214,7 +220,7 @@ macro_rules! __serde_columns {
                 $crate::__private::serde::Serialize + $crate::__private::serde::de::DeserializeOwned,)*
         {
             const FIELDS: &'static [&'static $crate::__private::core::primitive::str] =
-                &[$($crate::__private::core::stringify!($field)),*];
+                &[$($name),*];
 
             fn serialize<S: $crate::__private::serde::ser::SerializeStruct>(
                 &self,
@@ -223,7 +229,7 @@ macro_rules! __serde_columns {
             ) -> $crate::__private::core::result::Result<(), S::Error> {
                 $($crate::__private::OwnedColumn::serialize(
                     &self.$field,
-                    $crate::__private::core::stringify!($field),
+                    $name,
                     read,
                     to,
                 )?;)*

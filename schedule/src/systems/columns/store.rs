@@ -10,6 +10,7 @@ use super::kind::{ColumnSet, EntityKind, HasColumn};
 use super::sort::RowOrder;
 use crate::base::identity::{Argument, Identity, Name, Usage, declared_here, mix};
 use crate::base::panics::FirstPanic;
+use crate::base::user_value::UserValue;
 use crate::data::entity::{ChangeClock, Component, EntityStore, MissedCommands, RemovedLog};
 use crate::data::resource::Resource;
 use crate::data::resource::loans::Loans;
@@ -22,7 +23,8 @@ use crate::data::resource::loans::Loans;
 ///
 /// The ids take 8 bytes in each row, and 16 after the first despawn or sort.
 ///
-/// A shared reference gives access to ids and rows, but not to components, because that access would not be verified. Systems take
+/// A shared reference gives access to ids and rows, but not to components, because that access would not be verified. Between runs it can
+/// be cloned and saved. Systems take
 /// a [`ColumnRef`](super::ColumnRef) or a [`ColumnMut`](super::ColumnMut), or run for each entity. A system that takes
 /// `&mut Columns` can change everything. It conflicts with all systems that access the entities, so it needs an order with each
 /// of them.
@@ -78,7 +80,9 @@ impl<K: EntityKind> Identity for Columns<K> {
 }
 
 impl<K: EntityKind> Resource for Columns<K> {
-    fn loans(&self) -> Option<&Loans> {
+    const __IS_STORE: bool = true;
+
+    fn __loans(&self) -> Option<&Loans> {
         Some(&self.loans)
     }
 }
@@ -151,11 +155,12 @@ impl<K: EntityKind> Columns<K> {
         let n_rows = self.len();
         // From the last row, whose removal moves no other one.
         let rows = (0..n_rows).rev();
-        let mut entities: Vec<K> = rows.map(|row| self.columns.swap_remove(row)).collect();
+        let removed = rows.map(|row| UserValue::new(self.columns.swap_remove(row)));
+        let mut entities: Vec<UserValue<K>> = removed.collect();
         let mut columns = L::Columns::default();
         columns.for_each_mut(|column| column.reserve(n_rows));
         while let Some(entity) = entities.pop() {
-            columns.push(convert(entity));
+            columns.push(convert(entity.into_inner()));
         }
         Columns::of(columns, self.ids.of_kind())
     }

@@ -232,6 +232,7 @@ impl DynamicSystem {
             kind,
             filter: None,
             n: 1,
+            n_kept: 0,
         });
         self
     }

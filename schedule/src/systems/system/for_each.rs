@@ -31,7 +31,7 @@ use super::kernels::Kernel;
 use super::{Instance, Recipe, Runnable};
 use crate::data::access::{EachAccess, ResourceId};
 use crate::data::entity::{
-    Components, EachFetch, EntityFilter, EntityTables, ForEachSeed, SharedResources,
+    Components, EachFetch, EntityFilter, EntityTables, ForEachSeed, SharedResources, StoreRef,
 };
 use crate::data::output::BoxError;
 use crate::data::param::{Fetch, FetchFrom, Lookup, Param, Seeds, Settle};
@@ -130,7 +130,7 @@ where
 }
 
 type Parts<S, F, P> = (
-    &'static S,
+    StoreRef<'static, S>,
     Components<'static, S, <P as EachFetch<S>>::Terms, F>,
     <P as EachFetch<S>>::Source,
 );
@@ -246,6 +246,8 @@ where
         // SAFETY: `prepare` passes on to the same state, whose access is that of the system. So the guarantees of the caller
         // hold for it.
         let ((store, _, mut source), resources) = unsafe { self.state.fetch(from) };
+        // SAFETY: the function on one entity does not get the store.
+        let store = unsafe { store.get() };
         self.filter.look(store);
         let matching = self.tables.update::<F>(store);
         let MatchingColumns {

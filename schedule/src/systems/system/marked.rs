@@ -79,7 +79,8 @@ impl Runnable for Marked {
         self.start();
         // Before the call, because a system that fails counts as well.
         self.written.iter().for_each(|watched| watched.note_write());
-        // SAFETY: `lent` was looked up when the system was prepared. The system reads the stores, so nothing writes or removes them.
+        // SAFETY: `lent` was looked up when the system was prepared. The system reads the stores and does not write them, so until it
+        // ends nothing writes or removes the resources themselves.
         let _lending = unsafe { Lending::begin(&self.lent) };
         let system = self.system.as_mut().expect("it is not taken out");
         // SAFETY: the conditions are the same.

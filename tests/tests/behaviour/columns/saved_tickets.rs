@@ -2,7 +2,7 @@
 
 use schedule::SavedResources;
 use schedule::columns::{Columns, EntityId};
-use schedule::entity::{Component, EntityTarget, MissedReason};
+use schedule::entity::{Changes, Component, EntityTarget, MissedReason};
 use schedule::prelude::*;
 use schedule::snapshot::Snapshot;
 use serde::{Deserialize, Serialize};
@@ -15,13 +15,13 @@ use super::Hunger;
 struct Weapon(EntityTarget<EntityId<Axe>>);
 
 #[derive(Columns)]
-#[snapshot(name = "orcs")]
+#[columns(name = "orcs")]
 struct Orc {
     weapon: Weapon,
 }
 
 #[derive(Columns)]
-#[snapshot(name = "axes")]
+#[columns(name = "axes")]
 struct Axe {
     hunger: Hunger,
 }
@@ -33,7 +33,7 @@ fn axe(hunger: i64) -> Axe {
 }
 
 #[system]
-fn arm(mut commands: Commands) {
+fn arm(mut commands: Commands<(Changes<Columns<Orc>>, Changes<Columns<Axe>>)>) {
     let unused = commands.columns().spawn(axe(1));
     let target = commands.columns().spawn(axe(2));
     let orc = |target: &_| Orc {
@@ -46,7 +46,10 @@ fn arm(mut commands: Commands) {
 }
 
 #[system]
-fn arm_and_fail(mut commands: Commands, resources: &mut Resources) -> Result<(), &'static str> {
+fn arm_and_fail(
+    mut commands: Commands<Changes<Columns<Axe>>>,
+    resources: &mut Resources,
+) -> Result<(), &'static str> {
     let target = commands.columns().spawn(axe(3));
     let weapon = Weapon(target.into());
     let error = serde_json::to_string(&weapon).unwrap_err().to_string();
@@ -84,14 +87,14 @@ fn component_with_a_ticket_is_saved_with_the_id() {
         let orcs = resources.get_mut::<Columns<Orc>>().unwrap();
         let mut weapons: Vec<_> = orcs.column::<Weapon>().to_vec();
         let targets: Vec<_> = weapons.iter().map(|weapon| weapon.0.entity()).collect();
-        // The orc of the failed system came first. Its axe will never exist.
-        assert_eq!(targets[0], None);
+        // The axe of the failed system will never exist.
+        assert_eq!(targets[3], None);
         assert!(matches!(
-            weapons[0].0.unresolved(),
+            weapons[3].0.unresolved(),
             Some(MissedReason::SpawnDropped)
         ));
-        assert_eq!([targets[1], targets[3]], [Some(axes[0]); 2]);
-        assert!(targets[2].is_some_and(|despawned| despawned != axes[0]));
+        assert_eq!([targets[0], targets[2]], [Some(axes[0]); 2]);
+        assert!(targets[1].is_some_and(|despawned| despawned != axes[0]));
         weapons
             .iter_mut()
             .for_each(|weapon| weapon.0.forget_ticket());

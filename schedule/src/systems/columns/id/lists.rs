@@ -71,7 +71,7 @@ impl IdLists {
         let mut slots = vec![None; n_slots];
         for (idx, generation, row) in in_rows.chain(in_free).chain(in_retired) {
             let slot = slots.get_mut(idx as usize);
-            let slot = slot.ok_or("a slot of an id is greater than the number of slots")?;
+            let slot = slot.ok_or("a slot of an id is not less than the number of slots")?;
             if slot.replace(IdSlot { generation, row }).is_some() {
                 return Err("two ids have the same slot");
             }
