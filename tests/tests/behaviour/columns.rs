@@ -7,6 +7,7 @@ mod loans;
 mod random;
 mod random_commands;
 mod saved;
+mod saved_forms;
 mod saved_tickets;
 mod swap;
 

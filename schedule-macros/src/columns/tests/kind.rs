@@ -24,6 +24,7 @@ const _: () = {
     #[automatically_derived]
     impl __schedule::HasColumn<Near<Villager>> for Villager {}
     __schedule::column_set! {
-        struct __Columns of Villager { position : Position, home : Near < Villager >, }
+        struct __Columns of Villager { position "position" : Position, home "home" : Near
+        < Villager >, }
     }
 };
