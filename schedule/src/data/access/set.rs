@@ -256,7 +256,7 @@ pub(crate) struct ResourceUse {
     pub(crate) filter: Option<&'static Filter>,
     /// The number of parameters that use it in this way, and of those that keep it to themselves: see [`StoreRef`](crate::data::entity::StoreRef).
     pub(crate) n: u32,
-    pub(crate) n_kept: u32,
+    pub(crate) n_kept: u8,
 }
 
 impl ResourceUse {
@@ -536,7 +536,7 @@ impl AccessSet {
                     first.kind = first.kind.joined(one.kind);
                     first.is_optional &= one.is_optional;
                     first.n += one.n;
-                    first.n_kept += one.n_kept;
+                    first.n_kept = first.n_kept.saturating_add(one.n_kept);
                 }
                 Entry::Vacant(idx) => {
                     idx.insert(merged.len());
