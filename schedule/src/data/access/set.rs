@@ -216,8 +216,6 @@ pub struct AccessSet {
     pub(crate) each: Option<Box<EachAccess>>,
     /// Whether no entity can match one of its queries.
     pub(crate) has_unmatchable_query: bool,
-    /// Whether the access is that of a dynamic system.
-    pub(crate) is_dynamic: bool,
 }
 
 /// The access of a per-entity system to the entity at hand.

@@ -56,8 +56,8 @@ impl StoreType {
     /// time.
     fn is_lent(&self, access: &AccessSet) -> bool {
         let id = ResourceId::of_type(&self.resource);
-        // A dynamic system that declares only a query can also get the store.
-        let gets = |one: &ResourceUse| access.is_dynamic || one.n > one.n_kept.into();
+        // The queries of a dynamic system keep no store to themselves, because it can also get the store.
+        let gets = |one: &ResourceUse| one.n > one.n_kept.into();
         let reads = |one: &ResourceUse| one.kind == AccessKind::Read && one.resource == id;
         let mut uses = access.uses.iter();
         let is_read = uses.any(|one| reads(one) && gets(one))

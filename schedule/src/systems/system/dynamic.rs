@@ -312,8 +312,7 @@ impl DynamicSystem {
     }
 
     pub(crate) fn into_instance(self) -> Instance {
-        let mut access = self.access.merged();
-        access.is_dynamic = true;
+        let access = self.access.merged();
         let run = (self.make)(DynamicDeclaration {
             name: self.name,
             access: access.clone(),
