@@ -35,7 +35,11 @@ pub(crate) fn expand(item: TokenStream) -> TokenStream {
 /// The options of a saved type.
 pub(crate) const OPTIONS: [&str; 3] = ["name", "version", "migrate"];
 
-/// Returns the options of a saved type, if they are right. `missing`: the error if there is no name.
+/// Returns the options of a saved type.
+///
+/// # Errors
+///
+/// Fails if an option has a wrong value, or with the text `missing` if the name is not given.
 pub(crate) fn saved_options(
     ident: &Ident,
     values: Vec<(Ident, Expr)>,

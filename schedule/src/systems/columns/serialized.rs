@@ -161,7 +161,7 @@ impl<'de, S: SerdeColumns> Visitor<'de> for ColumnsVisitor<S> {
     }
 }
 
-/// The index of a field by its name. `None` if there is no such field.
+/// The index of a field, found by its name. `None` for a name that no field has.
 struct FieldIndex<S>(Option<usize>, PhantomData<S>);
 
 impl<'de, S: SerdeColumns> Deserialize<'de> for FieldIndex<S> {
