@@ -1,34 +1,10 @@
-//! Each case has a remedy or a reason; remedies are short; annotations that do not apply are found.
+//! Remedies are short, and annotations that do not apply are found.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
 use crate::remedy::twins;
-
-/// Folders of `tests/ui` whose cases need no remedy, with the reason. A case of them can have one nevertheless.
-const WITHOUT: &str = "
-branch: the error names the one item of the enum that must go
-by_hand: rustc's own errors about an implementation by hand
-cfg: the error shows the correct form of the predicate or its place
-conflict: the error names the parameter that replaces the two; the function's body changes with it
-identity: the error names the missing derive, or an option that must go
-if: the error shows the correct form of the option
-instance: the same errors as in `conflict` and `parameter`, of a generic function
-lint: lints of rustc, which name the user's item and no change
-listing: errors about the whole `schedule!`, and lints of rustc
-module: `every_fault_is_one_error` checks that the error names the option to add
-open: errors about another item than the schedule, and lints of rustc
-options: the error shows the correct form of the option
-order: errors of trait bounds, which name the type that is needed
-output: the error lists the types that a system can return
-parameter: errors of trait bounds and borrows, which name the type that is needed
-params: errors of trait bounds and borrows, which name the type that is needed
-pass: compiles as it is
-resource: errors of trait bounds, and options that must go
-schedule: errors of trait bounds and paths of a builder's calls
-signature: the attribute stands on an item that cannot be a system
-";
 
 /// The most lines that a remedy removes, and the most that it adds.
 const MOST: usize = 5;
@@ -49,27 +25,6 @@ fn cases() -> BTreeMap<(String, String), String> {
         }
     }
     cases
-}
-
-#[test]
-fn every_case_has_a_remedy_or_a_reason() {
-    let reasons = WITHOUT
-        .trim()
-        .lines()
-        .map(|line| line.split_once(": ").unwrap());
-    let reasons: BTreeMap<_, _> = reasons.collect();
-    let mut unused = reasons.clone();
-    let mut missing = Vec::new();
-    for ((subject, name), case) in cases() {
-        if twins(&case).is_ok_and(|twins| twins.is_empty()) {
-            unused.remove(&subject[..]);
-            if !reasons.contains_key(&subject[..]) {
-                missing.push(format!("tests/ui/{subject}/{name}.rs: has no remedy"));
-            }
-        }
-    }
-    assert!(missing.is_empty(), "{}", missing.join("\n"));
-    assert!(unused.is_empty(), "these need no reason: {unused:?}");
 }
 
 #[test]

@@ -5,7 +5,7 @@
 //! function, which is unstable and unsafe. The fault of a module with the system's name is included nevertheless, because one of its errors
 //! contains the remedy.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -74,6 +74,30 @@ const BUILT: &str = "instance";
 
 /// The folder of programs that compile and run.
 const PASS: &str = "pass";
+
+/// Folders whose cases need no remedy, with the reason. A case of them can have one nevertheless.
+const WITHOUT: &str = "
+branch: the error names the one item of the enum that must go
+by_hand: rustc's own errors about an implementation by hand
+cfg: the error shows the correct form of the predicate or its place
+conflict: the error names the parameter that replaces the two; the function's body changes with it
+identity: the error names the missing derive, or an option that must go
+if: the error shows the correct form of the option
+instance: the same errors as in `conflict` and `parameter`, of a generic function
+lint: lints of rustc, which name the user's item and no change
+listing: errors about the whole `schedule!`, and lints of rustc
+module: `every_fault_is_one_error` checks that the error names the option to add
+open: errors about another item than the schedule, and lints of rustc
+options: the error shows the correct form of the option
+order: errors of trait bounds, which name the type that is needed
+output: the error lists the types that a system can return
+parameter: errors of trait bounds and borrows, which name the type that is needed
+params: errors of trait bounds and borrows, which name the type that is needed
+pass: compiles as it is
+resource: errors of trait bounds, and options that must go
+schedule: errors of trait bounds and paths of a builder's calls
+signature: the attribute stands on an item that cannot be a system
+";
 
 /// Faults of a type that the compiler reports at each mention of the type, also in generated code. The first line of all these errors is
 /// the same.
@@ -226,6 +250,32 @@ fn every_ui_file_is_checked() {
     for path in files("stderr") {
         assert!(path.with_extension("rs").exists(), "{}", path.display());
     }
+}
+
+#[test]
+fn every_case_has_a_remedy_or_a_reason() {
+    let reasons = WITHOUT
+        .trim()
+        .lines()
+        .map(|line| line.split_once(": ").unwrap());
+    let reasons: BTreeMap<_, _> = reasons.collect();
+    let mut unused = reasons.clone();
+    let mut missing = Vec::new();
+    for path in files("rs") {
+        let subject = path.parent().unwrap().file_name().unwrap();
+        let subject = subject.to_str().unwrap();
+        if !fs::read_to_string(&path)
+            .unwrap()
+            .contains("\n//~ remedy\n")
+        {
+            unused.remove(subject);
+            if !reasons.contains_key(subject) {
+                missing.push(format!("{}: has no remedy", path.display()));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
+    assert!(unused.is_empty(), "these need no reason: {unused:?}");
 }
 
 fn is_error(line: &str) -> bool {

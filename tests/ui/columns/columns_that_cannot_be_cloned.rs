@@ -1,3 +1,5 @@
+//! Columns can be cloned if each component can.
+
 use schedule::columns::Columns;
 use schedule::entity::Component;
 
@@ -21,3 +23,7 @@ fn main() {
     let birds: Columns<Bird> = Columns::new();
     copy(&birds);
 }
+
+//~ remedy
+//~ + #[derive(Clone)]
+//~   struct Texture(u32);

@@ -1,8 +1,12 @@
-// The options of a saved kind are those of `#[derive(Snapshot)]`.
+//! A kind that is saved has a name.
+
 use schedule::columns::Columns;
 use schedule::entity::Component;
+use schedule::snapshot::Snapshot;
+use serde::{Deserialize, Serialize};
 
-#[derive(Component)]
+#[derive(Component, Snapshot, Serialize, Deserialize)]
+#[snapshot(name = "position")]
 struct Position(f32);
 
 #[derive(Columns)]
@@ -12,3 +16,9 @@ struct Bird {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - #[columns(version = 2)]
+//~ remedy
+//~ - #[columns(version = 2)]
+//~ + #[columns(name = "birds", version = 2)]

@@ -1,3 +1,5 @@
+//! Columns can be saved only if their kind has a saved name.
+
 use schedule::columns::Columns;
 use schedule::entity::Component;
 use schedule::snapshot::{Snapshot, SnapshotWriter};
@@ -16,3 +18,7 @@ fn main() {
     let birds: Columns<Bird> = Columns::new();
     SnapshotWriter::new().section(&birds).unwrap();
 }
+
+//~ remedy
+//~ + #[columns(name = "birds")]
+//~   struct Bird {

@@ -1,3 +1,5 @@
+//! Each component of a saved kind can be saved.
+
 use schedule::columns::Columns;
 use schedule::entity::Component;
 use schedule::snapshot::Snapshot;
@@ -18,3 +20,8 @@ struct Bird {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - #[derive(Component)]
+//~ + #[derive(Component, Snapshot, Serialize, Deserialize)]
+//~ + #[snapshot(name = "texture")]

@@ -15,3 +15,10 @@ fn collide(mut all: Query<&mut Position>) {
 }
 
 fn main() {}
+
+//~ remedy
+//~ -     let first = pairs.fetch_next();
+//~ +     let _: Option<[_; 2]> = pairs.fetch_next();
+//~
+//~ -     let _: (Option<[_; 2]>, _, _) = (first, third, fourth);
+//~ +     let _ = (third, fourth);
