@@ -2,6 +2,7 @@
 //!
 //! All numbers are integers, so that the result is the same on every platform.
 
+use schedule::snapshot::Snapshot;
 use schedule_hecs::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -9,25 +10,48 @@ use serde::{Deserialize, Serialize};
 pub(crate) const SIDE: i32 = 1 << 12;
 
 /// The number of a fighter. Unlike its entity, it is never used again.
-#[derive(Component, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Component,
+    SavedComponent,
+    Snapshot,
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+)]
+#[snapshot(name = "number")]
 pub(crate) struct Number(pub(crate) u64);
 
 /// Where a fighter is.
-#[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(
+    Component, SavedComponent, Snapshot, Clone, Copy, Debug, PartialEq, Serialize, Deserialize,
+)]
+#[snapshot(name = "position")]
 pub(crate) struct Position {
     pub(crate) x: i32,
     pub(crate) y: i32,
 }
 
 /// Steps per tick.
-#[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(
+    Component, SavedComponent, Snapshot, Clone, Copy, Debug, PartialEq, Serialize, Deserialize,
+)]
+#[snapshot(name = "velocity")]
 pub(crate) struct Velocity {
     pub(crate) x: i32,
     pub(crate) y: i32,
 }
 
 /// A fighter without health dies.
-#[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(
+    Component, SavedComponent, Snapshot, Clone, Copy, Debug, PartialEq, Serialize, Deserialize,
+)]
+#[snapshot(name = "health")]
 pub(crate) struct Health(pub(crate) i32);
 
 impl Health {
@@ -36,7 +60,10 @@ impl Health {
 }
 
 /// The side that a fighter is on.
-#[derive(Component, Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Component, SavedComponent, Snapshot, Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize,
+)]
+#[snapshot(name = "team")]
 pub(crate) enum Team {
     Red,
     Blue,
@@ -47,7 +74,10 @@ impl Team {
 }
 
 /// What a fighter does.
-#[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(
+    Component, SavedComponent, Snapshot, Clone, Copy, Debug, PartialEq, Serialize, Deserialize,
+)]
+#[snapshot(name = "mind")]
 pub(crate) enum Mind {
     /// Walks in one direction.
     Roam,
@@ -58,11 +88,17 @@ pub(crate) enum Mind {
 }
 
 /// Ticks since a fighter came.
-#[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(
+    Component, SavedComponent, Snapshot, Clone, Copy, Debug, PartialEq, Serialize, Deserialize,
+)]
+#[snapshot(name = "age")]
 pub(crate) struct Age(pub(crate) u32);
 
 /// A fighter that rests: it neither moves nor fights, and heals.
-#[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(
+    Component, SavedComponent, Snapshot, Clone, Copy, Debug, PartialEq, Serialize, Deserialize,
+)]
+#[snapshot(name = "resting")]
 pub(crate) struct Resting {
     /// Ticks until it fights again.
     pub(crate) ticks: u32,

@@ -267,12 +267,10 @@ impl<'w> BorrowedArchetype<'w> {
     }
 }
 
-/// Returns the entities of an archetype of a world, by row.
-pub(crate) fn entities(world: &hecs::World, archetype: &Archetype) -> Vec<Entity> {
+/// Adds the entities of an archetype of a world to a list, by row.
+pub(crate) fn add_entities(world: &hecs::World, archetype: &Archetype, to: &mut Vec<Entity>) {
     let archetype = BorrowedArchetype::new(world, archetype);
-    (0..archetype.ids.len())
-        .map(|row| archetype.entity(row))
-        .collect()
+    to.extend((0..archetype.ids.len()).map(|row| archetype.entity(row)));
 }
 
 /// Returns the address of a component of an entity.

@@ -106,6 +106,8 @@ mod location;
 mod missed;
 mod parameter;
 mod query;
+#[doc(hidden)]
+pub mod saved;
 mod table;
 mod term;
 mod view;
@@ -123,6 +125,9 @@ pub use self::parameter::{QueryState, Stores};
 pub use self::query::{
     Combinations, CombinationsMut, EachQuery, Iter, PreparedQuery, Queries, Query, SingleError,
 };
+#[cfg(feature = "snapshot")]
+pub use self::saved::SavedTag;
+pub use self::saved::{CopyError, KeptWorld};
 #[doc(hidden)]
 pub use self::table::WorldTable;
 pub use self::term::{QueryTerms, ReadOnlyTerms, StaticTerms};
@@ -133,12 +138,14 @@ pub use schedule::entity::{
     Added, Changed, CommandKind, Component, ForEachError, MissedReason, Or, Row, With, Without,
 };
 pub use schedule::param::Mut;
+pub use schedule_macros::SavedComponent;
 
 /// The entities in a [`World`] that lost the component `C` since this system last ran. `T` is the tag of the world.
 pub type Removed<'r, C, T = ()> = schedule::entity::Removed<'r, C, World<T>>;
 
 /// The names that most programs need, in addition to the prelude of `schedule`.
 pub mod prelude {
+    pub use crate::SavedComponent;
     pub use crate::commands::{CommandsExt, Ticket, Writes};
     pub use crate::query::Query;
     pub use crate::world::World;

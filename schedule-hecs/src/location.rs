@@ -22,7 +22,11 @@ pub(crate) struct Location {
 impl Location {
     /// Returns the place of an entity, if it exists. O(1).
     pub(crate) fn of(world: &hecs::World, entity: Entity) -> Option<Self> {
-        let (address, row) = world.query_one::<Place>(entity).get().ok()?;
+        let Found {
+            archetype: address,
+            row,
+            ..
+        } = world.query_one::<Place>(entity).get().ok()?;
         let first = ptr::from_ref(world.archetypes().next()?).addr();
         let archetype = (address - first) / size_of::<Archetype>();
         // The archetypes are in one list. If that changes, this fails at the first use.
@@ -36,23 +40,41 @@ impl Location {
     }
 }
 
-/// The query of a place: the address of the archetype, and the row.
+/// Returns the number of ids that a world has used, without reserved new ones. `live`: an entity that exists.
+pub(crate) fn n_ids(world: &hecs::World, live: Entity) -> Option<usize> {
+    let found = world.query_one::<Place>(live).get().ok()?;
+    Some(found.n_ids)
+}
+
+/// The query of a place.
 struct Place;
+
+struct Found {
+    /// The address of the archetype.
+    archetype: usize,
+    row: usize,
+    /// The number of ids of the world.
+    n_ids: usize,
+}
 
 /// The address of an archetype.
 #[derive(Clone)]
 struct FetchPlace(usize);
 
 impl Query for Place {
-    type Item<'q> = (usize, usize);
+    type Item<'q> = Found;
     type Fetch = FetchPlace;
 
     unsafe fn get<'q>(
-        _: &[EntityMeta],
-        FetchPlace(archetype): &FetchPlace,
+        ids: &[EntityMeta],
+        &FetchPlace(archetype): &FetchPlace,
         row: usize,
     ) -> Self::Item<'q> {
-        (*archetype, row)
+        Found {
+            archetype,
+            row,
+            n_ids: ids.len(),
+        }
     }
 }
 

@@ -21,6 +21,7 @@ use schedule::param::{Fetch, FetchFrom, Local, Lookup, Param, Seed, Seeds, Settl
 
 use crate::filter::QueryFilter;
 use crate::query::{PoolOfSchedule, PreparedQuery, Query};
+use crate::saved::NoteNames;
 use crate::term::{QueryTerms, StaticTerms};
 use crate::world::World;
 
@@ -94,6 +95,7 @@ where
 
     fn prepare(&mut self, lookup: &mut Lookup<'_>) {
         self.0.prepare(lookup);
+        Q::matches(NoteNames);
         self.2 = internal::pool_of(lookup).cloned();
     }
 

@@ -288,11 +288,11 @@ impl Outdated {
 /// For each archetype, its entities if it has the component.
 fn entities_with(component: TypeId, world: &hecs::World) -> impl Iterator<Item = Vec<Entity>> + '_ {
     world.archetypes().map(move |archetype| {
+        let mut entities = Vec::new();
         if archetype.has_dynamic(component) {
-            crate::column::entities(world, archetype)
-        } else {
-            Vec::new()
+            crate::column::add_entities(world, archetype, &mut entities);
         }
+        entities
     })
 }
 

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use hecs::{Bundle, ComponentError, DynamicBundle, Entity, NoSuchEntity};
 use schedule::entity::{Component, EntityStore};
 use schedule::identity::Name;
-use schedule::internal::{Argument, declared_here, generic_name, mix};
+use schedule::internal::{Argument, Loans, declared_here, generic_name, mix};
 use schedule::{Identity, Resource};
 
 use crate::entities::Entities;
@@ -25,6 +25,7 @@ pub struct World<T = ()> {
     entities: Entities,
     version: WorldVersion,
     missed: MissedCommands,
+    loans: Loans,
     tag: PhantomData<fn() -> T>,
 }
 
@@ -37,7 +38,13 @@ impl<T: Identity + 'static> Identity for World<T> {
     };
 }
 
-impl<T: Identity + 'static> Resource for World<T> {}
+impl<T: Identity + 'static> Resource for World<T> {
+    const __IS_STORE: bool = true;
+
+    fn __loans(&self) -> Option<&Loans> {
+        Some(&self.loans)
+    }
+}
 
 impl<T: Identity + 'static> EntityStore for World<T> {
     const LABEL: Option<&'static Name> = if is_default::<T>() {
@@ -223,6 +230,17 @@ impl<T> World<T> {
         (&mut self.entities, &mut self.missed)
     }
 
+    /// Replaces the entities.
+    pub(crate) fn replace(&mut self, entities: hecs::World) {
+        self.entities = entities.into();
+        self.version = WorldVersion::new();
+        self.missed = MissedCommands::default();
+    }
+
+    pub(crate) fn loans(&self) -> &Loans {
+        &self.loans
+    }
+
     pub(crate) fn version(&self) -> WorldVersion {
         WorldVersion {
             n_changes: self.version.n_changes + self.entities.n_watched(),
@@ -256,6 +274,7 @@ impl<T> From<hecs::World> for World<T> {
             entities: entities.into(),
             version: WorldVersion::new(),
             missed: MissedCommands::default(),
+            loans: Loans::new(),
             tag: PhantomData,
         }
     }

@@ -25,6 +25,7 @@ mod parameters;
 mod params;
 mod record;
 mod resource;
+mod saved_component;
 mod schedule;
 mod snapshot;
 mod spans;
@@ -134,6 +135,22 @@ pub fn record(item: TokenStream) -> TokenStream {
 #[proc_macro_derive(Snapshot, attributes(snapshot))]
 pub fn snapshot(item: TokenStream) -> TokenStream {
     snapshot::expand(item.into()).into()
+}
+
+/// Declares that a component of worlds takes part in copied and saved worlds.
+///
+/// A world can be copied if its components implement `Clone`, saved in snapshots if they implement `Snapshot`, and serialized if they implement
+/// `Serialize` and `DeserializeOwned`. The component must implement one of the three.
+///
+/// For structs and enums without generic parameters. For a generic type, call `schedule_hecs::saved_component!` with each type that
+/// entities have.
+///
+/// # Options
+///
+/// `#[saved_component(crate = path)]`: the path of `schedule_hecs`, if it is renamed.
+#[proc_macro_derive(SavedComponent, attributes(saved_component))]
+pub fn saved_component(item: TokenStream) -> TokenStream {
+    saved_component::expand(item.into()).into()
 }
 
 #[doc = include_str!("../docs/event.md")]

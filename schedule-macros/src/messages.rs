@@ -298,6 +298,8 @@ pub(crate) const MIGRATION_OF_FIRST_VERSION: &str =
     "version 1 has no older versions to migrate from: raise `version`, or remove `migrate`";
 pub(crate) const GENERIC_SNAPSHOT: &str = "a generic type cannot derive `Snapshot`, because its name depends on its parameters: implement `Snapshot` by hand, \
      and compose the name with `ComposedName`";
+pub(crate) const GENERIC_SAVED_COMPONENT: &str = "a generic type is not one component: remove this derive, and write \
+     `schedule_hecs::saved_component!(Type<Argument>);` for each type that entities have";
 
 // ---- Derives of streams: `Record`, `Event` ----
 

@@ -12,6 +12,7 @@ mod policies;
 mod queries;
 mod random;
 mod random_commands;
+mod saved;
 mod schedules;
 mod several;
 mod sweeps;
