@@ -120,7 +120,10 @@ where
 
     fn settle(&mut self, settle: &mut Settle<'_>) {
         self.1.settle(settle);
-        self.0.settle(settle);
+        // The prepared query is not a value of the user.
+        if !internal::saves_locals(settle) {
+            self.0.settle(settle);
+        }
     }
 }
 

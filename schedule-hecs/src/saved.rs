@@ -10,20 +10,34 @@ mod serialized;
 #[cfg(feature = "snapshot")]
 mod snapshot;
 
-use self::kept::Refusal;
-pub use self::kept::{CopyError, KeptWorld};
 #[doc(hidden)]
 pub use inventory::submit;
-
 #[cfg(feature = "snapshot")]
-pub use self::snapshot::SavedTag;
+use schedule::internal::KeptForm;
+use schedule::internal::Loans;
+use schedule::{Identity, Resource};
 
 #[doc(hidden)]
 pub use self::component::{
     CopyColumn, Implemented, Otherwise, SaveColumn, SavedEntry, SerializeColumn,
 };
+use self::kept::Refusal;
+pub use self::kept::{CopyError, KeptWorld};
 pub(crate) use self::registry::NoteNames;
+#[cfg(feature = "snapshot")]
+pub use self::snapshot::SavedTag;
 use crate::world::World;
+
+/// Here, because a resource knows the form of its copies.
+impl<T: Identity + 'static> Resource for World<T> {
+    const __IS_STORE: bool = true;
+    #[cfg(feature = "snapshot")]
+    const __KEPT_FORM: Option<KeptForm<Self>> = Some(KeptForm::of::<KeptWorld>());
+
+    fn __loans(&self) -> Option<&Loans> {
+        Some(self.loans())
+    }
+}
 
 impl<T> World<T> {
     /// Returns the ids, and permits to read all components, unless a system has a shared reference to the world.

@@ -5,10 +5,10 @@ use core::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use hecs::{Bundle, ComponentError, DynamicBundle, Entity, NoSuchEntity};
+use schedule::Identity;
 use schedule::entity::{Component, EntityStore};
 use schedule::identity::Name;
 use schedule::internal::{Argument, Loans, declared_here, generic_name, mix};
-use schedule::{Identity, Resource};
 
 use crate::entities::Entities;
 use crate::missed::MissedCommands;
@@ -36,14 +36,6 @@ impl<T: Identity + 'static> Identity for World<T> {
     } else {
         generic_name("World", &[Argument::Type(T::NAME)]).of_store()
     };
-}
-
-impl<T: Identity + 'static> Resource for World<T> {
-    const __IS_STORE: bool = true;
-
-    fn __loans(&self) -> Option<&Loans> {
-        Some(&self.loans)
-    }
 }
 
 impl<T: Identity + 'static> EntityStore for World<T> {

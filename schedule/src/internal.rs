@@ -26,6 +26,8 @@ pub use crate::data::entity::BLOCK_ROWS;
 pub use crate::data::output::Rejected;
 pub use crate::data::param::fetch::Scope;
 pub use crate::data::param::state::{ExclusiveRefState, SharedRefState};
+#[cfg(feature = "snapshot")]
+pub use crate::data::resource::kept_form::{KeptCopy, KeptForm};
 pub use crate::data::resource::loans::Loans;
 pub use crate::declare::graph::scene::{Arrow, Form, Scene, Shape, Style};
 pub use crate::run::executor::help::{Help, call_for_help};
@@ -39,7 +41,7 @@ pub use crate::run::row_loop::{RowLoop, RowTable};
 
 use crate::base::identity::{Identity, Name};
 use crate::data::access::{Access, AccessKind, AccessSet, ResourceType};
-use crate::data::param::{Fetch, Lookup, Seed};
+use crate::data::param::{Fetch, Lookup, Seed, Settle};
 use crate::data::resource::Resources;
 use crate::declare::failure::Panic;
 
@@ -48,6 +50,17 @@ pub mod sync {
     #[cfg(loom)]
     pub use crate::base::sync::model::weaken;
     pub use crate::base::sync::{AtomicBool, AtomicU32, AtomicU64, Ordering, needed};
+}
+
+/// Whether local values are saved.
+pub fn saves_locals(settle: &Settle<'_>) -> bool {
+    #[cfg(feature = "snapshot")]
+    return matches!(settle, Settle::SaveLocals(_));
+    #[cfg(not(feature = "snapshot"))]
+    {
+        let _ = settle;
+        false
+    }
 }
 
 /// Calls `Name::generic`: the name of a generic type.

@@ -105,6 +105,8 @@ pub use self::drive::realtime;
 #[cfg(feature = "snapshot")]
 pub use self::drive::replay;
 pub use self::drive::{driver, spanning};
+#[cfg(feature = "snapshot")]
+pub use self::run::program;
 pub use self::run::{report, timeline};
 pub use self::systems::{columns, condition, rate, state, system};
 
@@ -122,6 +124,8 @@ pub use self::data::target::Target;
 pub use self::declare::failure::RunError;
 pub use self::declare::problem::BuildError;
 pub use self::drive::driver::{Driver, StopToken};
+#[cfg(feature = "snapshot")]
+pub use self::run::program::SavedProgram;
 #[cfg(feature = "snapshot")]
 pub use self::run::schedule::ScheduleState;
 pub use self::run::schedule::{Schedule, evaluate_one, run_one};

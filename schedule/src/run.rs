@@ -12,6 +12,8 @@ pub(crate) mod node;
 pub(crate) mod nodes;
 pub(crate) mod observers;
 pub(crate) mod outcome;
+#[cfg(feature = "snapshot")]
+pub mod program;
 pub mod report;
 pub(crate) mod row_loop;
 pub(crate) mod schedule;

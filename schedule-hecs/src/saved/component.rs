@@ -43,12 +43,29 @@ fn fill<C: Component>(batch: &ColumnBatchBuilder, values: impl IntoIterator<Item
     }
 }
 
-/// Calls a function with the values of a component in an archetype.
-///
-/// No system writes them at the same time: only a world that is not on loan is saved.
-fn read<C: Component, R>(of: &Archetype, read: impl FnOnce(&[C]) -> R) -> R {
-    let values = of.get::<&C>().expect("a component of the archetype");
-    read(&values)
+/// Where the values of a component are.
+#[derive(Clone, Copy)]
+pub(super) enum Source<'a> {
+    /// In a world. No system writes them at the same time: only a world that is not on loan is saved.
+    Archetype(&'a Archetype),
+    #[cfg(feature = "snapshot")]
+    Copy(&'a dyn AnyValues),
+}
+
+/// Calls a function with the values of a component.
+fn read<C: Component, R>(of: Source<'_>, read: impl FnOnce(&[C]) -> R) -> R {
+    match of {
+        Source::Archetype(archetype) => {
+            let values = archetype.get::<&C>().expect("a component of the archetype");
+            read(&values)
+        }
+        #[cfg(feature = "snapshot")]
+        Source::Copy(values) => read(values_of(values)),
+    }
+}
+
+fn values_of<C: Component>(values: &dyn AnyValues) -> &Vec<C> {
+    values.as_any().downcast_ref().expect("values of `C`")
 }
 
 /// How values are copied.
@@ -57,17 +74,14 @@ fn read<C: Component, R>(of: &Archetype, read: impl FnOnce(&[C]) -> R) -> R {
 pub struct CopyColumn {
     pub(super) new: fn() -> Box<dyn AnyValues>,
     /// Replaces the values by those of an archetype, and keeps the memory.
-    pub(super) copy_from: fn(&mut dyn AnyValues, &Archetype),
+    pub(super) copy_from: fn(&mut dyn AnyValues, Source<'_>),
+    pub(super) clone: fn(&dyn AnyValues) -> Box<dyn AnyValues>,
     /// Copies the values into the column of new entities.
     pub(super) copy_into: fn(&dyn AnyValues, &ColumnBatchBuilder),
 }
 
 impl CopyColumn {
     const fn of<C: Component + Clone>() -> Self {
-        fn column<C: Component>(column: &dyn AnyValues) -> &Vec<C> {
-            column.as_any().downcast_ref().expect("a column of `C`")
-        }
-
         Self {
             new: || Box::new(Vec::<C>::new()),
             copy_from: |to, from| {
@@ -77,7 +91,8 @@ impl CopyColumn {
                 to.clear();
                 read(from, |values| to.extend_from_slice(values));
             },
-            copy_into: |from, batch| fill(batch, column::<C>(from).iter().cloned()),
+            clone: |values| Box::new(values_of::<C>(values).clone()),
+            copy_into: |from, batch| fill(batch, values_of::<C>(from).iter().cloned()),
         }
     }
 }
@@ -92,7 +107,7 @@ pub struct SaveColumn {
     pub(super) schema: fn() -> Schema,
     /// Whether values with this version and schema can be restored.
     pub(super) check: fn(&Schema, u32) -> Result<(), SnapshotError>,
-    pub(super) save: fn(&Archetype, &mut Encoder) -> Result<(), SnapshotError>,
+    pub(super) save: fn(Source<'_>, &mut Encoder) -> Result<(), SnapshotError>,
     /// Reads this number of values of a version.
     pub(super) restore: RestoreColumn,
 }
@@ -131,7 +146,7 @@ impl SaveColumn {
 #[derive(Clone, Copy, Debug)]
 pub struct SerializeColumn {
     /// Calls the function once with the values, as a list.
-    pub(super) serialize: fn(&Archetype, &mut UseValues<'_>),
+    pub(super) serialize: fn(Source<'_>, &mut UseValues<'_>),
     /// Reads a list of values, and returns their number.
     pub(super) deserialize: DeserializeColumn,
 }

@@ -8,13 +8,13 @@ use core::fmt;
 
 use hecs::{Archetype, ColumnBatchBuilder, ColumnBatchType, Entity};
 
-use super::component::{AnyValues, CopyColumn, SavedEntry};
+use super::component::{AnyValues, CopyColumn, SavedEntry, Source};
 use super::registry;
 use crate::world::World;
 use crate::{column, location};
 
 /// The ids of a world, and the components of each archetype.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Ids {
     /// In the order of hecs. The first archetype has no components.
     pub(super) archetypes: Vec<ArchetypeIds>,
@@ -23,7 +23,7 @@ pub(super) struct Ids {
 }
 
 /// The entities of an archetype.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct ArchetypeIds {
     pub(super) components: Vec<&'static SavedEntry>,
     /// By row.
@@ -282,7 +282,7 @@ impl ArchetypeIds {
 /// assert_eq!(world.spawn((Fuel(7),)), lost);
 /// # Ok::<(), schedule_hecs::CopyError>(())
 /// ```
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct KeptWorld {
     ids: Ids,
     /// By archetype, for each of its components.
@@ -333,6 +333,19 @@ impl KeptWorld {
         Ok(())
     }
 
+    #[cfg(feature = "snapshot")]
+    pub(super) fn ids(&self) -> &Ids {
+        &self.ids
+    }
+
+    /// Returns the values of a component of an archetype.
+    #[cfg(feature = "snapshot")]
+    pub(super) fn values<'k>(&'k self, archetype: usize, entry: &SavedEntry) -> Source<'k> {
+        let mut columns = self.columns[archetype].iter();
+        let column = columns.find(|column| column.component == entry.component);
+        Source::Copy(&*column.expect("a component of the archetype").values)
+    }
+
     /// Replaces the entities of a world by those of the copy. The report of [missed commands](World::missed) is emptied.
     ///
     /// # Panics
@@ -360,7 +373,7 @@ impl KeptWorld {
                     columns.push(column);
                 }
                 let column = &mut columns[nth];
-                (column.copy.copy_from)(&mut *column.values, archetype);
+                (column.copy.copy_from)(&mut *column.values, Source::Archetype(archetype));
             }
         }
         Ok(())
@@ -387,6 +400,15 @@ impl fmt::Debug for KeptWorld {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let n_entities: usize = self.ids.archetypes.iter().map(|one| one.rows.len()).sum();
         write!(f, "KeptWorld({n_entities} entities)")
+    }
+}
+
+impl Clone for KeptColumn {
+    fn clone(&self) -> Self {
+        Self {
+            values: (self.copy.clone)(&*self.values),
+            ..*self
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, Visitor};
 use serde::ser::{self, Serializer};
 use serde::{Deserialize, Serialize};
 
-use super::component::{AnyValues, SavedEntry, SerializeColumn};
+use super::component::{AnyValues, SavedEntry, SerializeColumn, Source};
 use super::kept::{ArchetypeIds, Ids, Refusal};
 use super::names::Names;
 use crate::world::World;
@@ -105,7 +105,7 @@ impl Serialize for SerializedColumn<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut serializer = Some(serializer);
         let mut result = None;
-        (self.column.serialize)(self.archetype, &mut |values| {
+        (self.column.serialize)(Source::Archetype(self.archetype), &mut |values| {
             result = serializer
                 .take()
                 .map(|serializer| values.serialize(serializer));

@@ -4,10 +4,11 @@ use core::num::NonZeroU32;
 
 use hecs::Entity;
 use schedule::Identity;
+use schedule::internal::KeptCopy;
 use schedule::snapshot::{Decoder, Encoder, Schema, Snapshot, SnapshotError};
 
-use super::component::{AnyValues, SaveColumn, SavedEntry};
-use super::kept::{Ids, Refusal};
+use super::component::{AnyValues, SaveColumn, SavedEntry, Source};
+use super::kept::{Ids, KeptWorld, Refusal};
 use super::names::Names;
 use crate::world::World;
 
@@ -86,24 +87,8 @@ impl<T: SavedTag> Snapshot for World<T> {
 
     fn save(&self, to: &mut Encoder) -> Result<(), SnapshotError> {
         let ids = self.read_all().map_err(|refusal| to.error(refusal))?;
-        let used = Used::of(&ids).map_err(|refusal| to.error(refusal))?;
-        to.write(&used.0.len())?;
-        for (_, column) in &used.0 {
-            to.write(column.name)?;
-            to.write(&column.version)?;
-            to.write(&(column.schema)())?;
-        }
-        write_entities(&ids.free, to)?;
-        to.write(&ids.archetypes.len())?;
-        for (saved, archetype) in ids.archetypes.iter().zip(self.hecs().archetypes()) {
-            let columns = used.of_archetype(&saved.components);
-            to.write(&columns)?;
-            write_entities(&saved.rows, to)?;
-            for idx in columns {
-                (used.0[idx as usize].1.save)(archetype, to)?;
-            }
-        }
-        Ok(())
+        let archetypes: Vec<_> = self.hecs().archetypes().collect();
+        write(&ids, |idx, _| Source::Archetype(archetypes[idx]), to)
     }
 
     fn restore(from: &mut Decoder<'_>) -> Result<Self, SnapshotError> {
@@ -137,6 +122,48 @@ impl<T: SavedTag> Snapshot for World<T> {
             ),
         ];
         Schema::of_parts("World", parts)
+    }
+}
+
+/// Writes a world. `values` returns the values of a component of an archetype.
+fn write<'a>(
+    ids: &Ids,
+    values: impl Fn(usize, &SavedEntry) -> Source<'a>,
+    to: &mut Encoder,
+) -> Result<(), SnapshotError> {
+    let used = Used::of(ids).map_err(|refusal| to.error(refusal))?;
+    to.write(&used.0.len())?;
+    for (_, column) in &used.0 {
+        to.write(column.name)?;
+        to.write(&column.version)?;
+        to.write(&(column.schema)())?;
+    }
+    write_entities(&ids.free, to)?;
+    to.write(&ids.archetypes.len())?;
+    for (archetype, saved) in ids.archetypes.iter().enumerate() {
+        let columns = used.of_archetype(&saved.components);
+        to.write(&columns)?;
+        write_entities(&saved.rows, to)?;
+        for idx in columns {
+            let (entry, column) = used.0[idx as usize];
+            (column.save)(values(archetype, entry), to)?;
+        }
+    }
+    Ok(())
+}
+
+/// A [`SavedProgram`](schedule::SavedProgram) keeps worlds in this form.
+impl<T> KeptCopy<World<T>> for KeptWorld {
+    fn keep(&mut self, world: &World<T>) -> Result<(), String> {
+        self.save(world).map_err(|error| error.to_string())
+    }
+
+    fn restore(&self, world: &mut World<T>) {
+        KeptWorld::restore(self, world);
+    }
+
+    fn save(&self, to: &mut Encoder) -> Result<(), SnapshotError> {
+        write(self.ids(), |idx, entry| self.values(idx, entry), to)
     }
 }
 

@@ -1,6 +1,8 @@
 //! Typed storage for the resources that systems share.
 
 pub(crate) mod cell;
+#[cfg(feature = "snapshot")]
+pub(crate) mod kept_form;
 pub(crate) mod loans;
 mod main_thread;
 mod type_map;
@@ -17,6 +19,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub use self::main_thread::MainThread;
 
 use self::cell::ResourceCell;
+#[cfg(feature = "snapshot")]
+use self::kept_form::KeptForm;
 use self::loans::Loans;
 use self::main_thread::MainThreadCell;
 use self::type_map::TypeMap;
@@ -135,6 +139,11 @@ pub trait Resource: Identity + Send + Sync + 'static {
     fn __loans(&self) -> Option<&Loans> {
         None
     }
+
+    /// How a [`SavedProgram`](crate::SavedProgram) keeps the resource, if not by `clone_from`.
+    #[cfg(feature = "snapshot")]
+    #[doc(hidden)]
+    const __KEPT_FORM: Option<KeptForm<Self>> = None;
 }
 
 impl ResourceId {

@@ -80,6 +80,7 @@ mod policy;
 mod problem;
 #[cfg(not(miri))]
 mod profile;
+mod program;
 mod random;
 #[cfg(not(miri))]
 mod rate;

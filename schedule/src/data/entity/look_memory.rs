@@ -29,8 +29,10 @@ impl<M: Clone + Default> LookMemory<M> {
     }
 
     /// Undoes the last look, repeats it after the system has failed, or forgets everything.
-    pub fn settle(&mut self, settle: &Settle<'_>) {
+    pub fn settle(&mut self, settle: &mut Settle<'_>) {
         match settle {
+            #[cfg(feature = "snapshot")]
+            Settle::SaveLocals(to) => to.n_looks += usize::from(size_of::<M>() > 0),
             Settle::UndoLook => self.swap_if(true),
             // The system has failed, so it was not skipped.
             Settle::DropFolds => self.swap_if(false),

@@ -140,8 +140,11 @@ unsafe impl<C: Component, S: EntityTables> Fetch for RemovedState<C, S> {
     }
 
     fn settle(&mut self, settle: &mut Settle<'_>) {
-        if let Settle::ResetLocals(_) = settle {
-            self.reader = LogReader::default();
+        match settle {
+            Settle::ResetLocals(_) => self.reader = LogReader::default(),
+            #[cfg(feature = "snapshot")]
+            Settle::SaveLocals(to) => to.n_looks += 1,
+            _ => {}
         }
         self.parts.settle(settle);
     }

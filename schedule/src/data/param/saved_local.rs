@@ -203,6 +203,10 @@ pub struct LocalsSaver {
     pub(crate) values: Vec<SavedValue>,
     /// The number of [`Local`](super::Local) values, which are not saved.
     pub(crate) n_other: usize,
+    /// The number of closures with variables of their own, which are not saved.
+    pub(crate) n_captures: usize,
+    /// The number of parameters that find changes of components, which is not saved.
+    pub(crate) n_looks: usize,
     /// The first error.
     pub(crate) error: Option<SnapshotError>,
 }

@@ -99,6 +99,16 @@ impl Seen {
     }
 }
 
+#[cfg(feature = "snapshot")]
+impl SavedVersions {
+    /// Those of a resource that was not watched.
+    pub(crate) const FIRST: Self = Self {
+        version: 0,
+        added: 0,
+        removed: 0,
+    };
+}
+
 impl Watched {
     fn new() -> Self {
         Self {

@@ -9,6 +9,7 @@ use super::Schedule;
 use crate::base::escape::shown;
 use crate::base::panics::FirstPanic;
 use crate::base::snapshot::{Decoder, Encoder, Schema, Snapshot, SnapshotError};
+use crate::data::access::AccessSet;
 use crate::data::param::Settle;
 use crate::data::param::state::{
     FirstSavedValue, LocalError, LocalsRestorer, LocalsSaver, RestoreStep, SavedValue,
@@ -180,6 +181,20 @@ impl Snapshot for ScheduleState {
     }
 }
 
+impl ScheduleState {
+    /// Returns the name of the first system whose state differs from that in another state of the same schedule.
+    pub(crate) fn difference<'s>(&'s self, other: &'s Self) -> Option<&'s str> {
+        let longer = if self.systems.len() < other.systems.len() {
+            &other.systems
+        } else {
+            &self.systems
+        };
+        let differs = |idx: &usize| self.systems.get(*idx) != other.systems.get(*idx);
+        let first = (0..longer.len()).find(differs)?;
+        Some(&longer[first].name)
+    }
+}
+
 /// The nodes of a schedule into which a state is restored, by rank.
 struct Matched<'s> {
     /// Each with its state.
@@ -320,6 +335,18 @@ impl Schedule {
         let accepted = self.settle_restore(&matched, RestoreStep::Accept);
         panics.resume();
         accepted
+    }
+
+    /// Visits each system, with what it uses that `save_state` does not save.
+    pub(crate) fn visit_unsaved(&mut self, mut visit: impl FnMut(&str, &AccessSet, &LocalsSaver)) {
+        for rank in self.ranks_with_work() {
+            let node = &mut self.nodes.by_rank[rank as usize];
+            let mut saver = LocalsSaver::default();
+            if let Some(run) = node.runnable() {
+                run.settle(&mut Settle::SaveLocals(&mut saver));
+            }
+            visit(&node.about.place.name, &node.about.access, &saver);
+        }
     }
 
     /// Finds the node of each saved system, and the nodes that are declared as added.

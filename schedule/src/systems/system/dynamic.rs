@@ -11,6 +11,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 pub use self::view::{AccessError, View};
+use super::run::note_captures;
 use super::{Instance, Runnable};
 use crate::base::user_value::UserValue;
 use crate::data::access::{AccessKind, AccessSet, AllUse, ResourceId, ResourceUse, Storage};
@@ -366,6 +367,7 @@ where
     }
 
     fn settle(&mut self, settle: &mut Settle<'_>) {
+        note_captures(size_of::<F>(), settle);
         for param in &mut self.declared.params {
             param.settle(settle);
         }

@@ -4,6 +4,7 @@
 #![expect(unsafe_code, reason = "passes on the conditions of `Fetch::fetch`")]
 
 use core::fmt;
+use core::marker::PhantomData;
 use std::sync::Arc;
 
 use super::blocks::RunBlocks;
@@ -39,6 +40,7 @@ impl Instance {
         Self {
             run: Some(Box::new(Bound {
                 state,
+                user: PhantomData::<fn() -> F>,
                 call: UserValue::new(move |items: S::Item<'_>, answer: &mut u32| {
                     into_answer.store(call(items), answer)
                 }),
@@ -139,12 +141,14 @@ pub(crate) trait Runnable: Send {
 }
 
 /// A function with the state of its parameters.
-struct Bound<S, F> {
+struct Bound<S, U, F> {
     state: S,
+    /// The type of the function of the user, which `call` calls.
+    user: PhantomData<fn() -> U>,
     call: UserValue<F>,
 }
 
-impl<S, F> Runnable for Bound<S, F>
+impl<S, U, F> Runnable for Bound<S, U, F>
 where
     S: Fetch,
     F: FnMut(S::Item<'_>, &mut u32) -> Result<(), BoxError> + Send,
@@ -160,6 +164,16 @@ where
     }
 
     fn settle(&mut self, settle: &mut Settle<'_>) {
+        note_captures(size_of::<U>(), settle);
         self.state.settle(settle);
     }
+}
+
+/// Notes that a function of this size has variables of its own, unless the size is 0.
+pub(super) fn note_captures(size: usize, settle: &mut Settle<'_>) {
+    #[cfg(feature = "snapshot")]
+    if let Settle::SaveLocals(to) = settle {
+        to.n_captures += usize::from(size > 0);
+    }
+    let _ = (size, settle);
 }

@@ -40,7 +40,7 @@ impl<S: EntityTables, F: EntityFilter<S>> RowFilter<S, F> {
 
     /// See [`LookMemory::settle`].
     #[inline]
-    pub(super) fn settle(&mut self, settle: &Settle<'_>) {
+    pub(super) fn settle(&mut self, settle: &mut Settle<'_>) {
         if F::IS_PER_ROW {
             self.memory.settle(settle);
         }
