@@ -224,9 +224,10 @@ impl<T> World<T> {
 
     /// Replaces the entities.
     pub(crate) fn replace(&mut self, entities: hecs::World) {
-        self.entities = entities.into();
+        // First: queries that were prepared refer to the old entities, and the drop of a component can panic.
         self.version = WorldVersion::new();
         self.missed = MissedCommands::default();
+        drop(core::mem::replace(&mut self.entities, entities.into()));
     }
 
     pub(crate) fn loans(&self) -> &Loans {

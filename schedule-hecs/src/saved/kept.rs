@@ -350,7 +350,8 @@ impl KeptWorld {
     ///
     /// # Panics
     ///
-    /// Panics if the clone of a component does. The world is then unchanged.
+    /// Panics if the clone of a component does. The world is then unchanged. Panics if the drop of a replaced component does. The world is then
+    /// restored.
     pub fn restore<T>(&self, world: &mut World<T>) {
         world.replace(self.to_world());
     }

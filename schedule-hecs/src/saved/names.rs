@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::component::SavedEntry;
+use super::kept::Refusal;
 
 /// The entries by their saved names.
 pub(super) struct Names(HashMap<&'static str, Vec<&'static SavedEntry>>);
@@ -19,7 +20,22 @@ impl Names {
                 same.push(entry);
             }
         }
+        // The order of the registry depends on the linker.
+        for same in names.values_mut() {
+            same.sort_by_key(|entry| (entry.type_name)());
+        }
         Self(names)
+    }
+
+    /// Refuses a name that several components have, because it could not be read.
+    pub(super) fn check(&self, name: &'static str) -> Result<(), Refusal> {
+        match self.0.get(name).map(|same| &same[..]) {
+            Some([first, second, ..]) => Err(Refusal::SameName {
+                name,
+                components: [first, second].map(|entry| (entry.type_name)()),
+            }),
+            _ => Ok(()),
+        }
     }
 
     /// Returns the entry with this name.

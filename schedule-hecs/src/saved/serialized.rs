@@ -17,8 +17,8 @@ use crate::world::World;
 ///
 /// The world is a struct with the lists `free` and `archetypes`. An archetype is a struct with the list `entities` and the map `components`,
 /// whose keys are names, and whose values are lists in the order of the entities. The name of a component is its
-/// [`Snapshot::NAME`](schedule::snapshot::Snapshot::NAME) if it has one, and otherwise the Rust name without the path. Snapshots do not use
-/// this form: they have versions.
+/// [`Snapshot::NAME`](schedule::snapshot::Snapshot::NAME) if it has one, and otherwise the Rust name without the path.
+/// Without the feature `snapshot`, it is always the Rust name. Snapshots do not use this form: they have versions.
 ///
 /// # Errors
 ///
@@ -26,12 +26,13 @@ use crate::world::World;
 /// because other systems may write components at the same time. A system that takes `&mut World` can serialize it.
 impl<T> Serialize for World<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let names = serialized_names();
         let world = self.read_all().and_then(|ids| {
             let archetypes = ids.archetypes.iter().zip(self.hecs().archetypes());
             let archetypes = archetypes.map(|(ids, archetype)| {
                 Ok(SerializedArchetype {
                     entities: &ids.rows,
-                    components: SerializedComponents::of(&ids.components, archetype)?,
+                    components: SerializedComponents::of(&ids.components, archetype, &names)?,
                 })
             });
             let archetypes = archetypes.collect::<Result<Vec<_>, Refusal>>()?;
@@ -72,22 +73,19 @@ struct SerializedColumn<'a> {
 }
 
 impl<'a> SerializedComponents<'a> {
-    fn of(components: &[&'static SavedEntry], archetype: &'a Archetype) -> Result<Self, Refusal> {
+    fn of(
+        components: &[&'static SavedEntry],
+        archetype: &'a Archetype,
+        names: &Names,
+    ) -> Result<Self, Refusal> {
         let mut columns = Vec::<(_, SerializedColumn<'_>)>::new();
-        let mut entries = Vec::<(_, &SavedEntry)>::new();
         for &entry in components {
             let column = entry.serialize.ok_or_else(|| Refusal::Lacks {
                 component: (entry.type_name)(),
                 traits: "`Serialize` and `DeserializeOwned`",
             })?;
             let name = name(entry);
-            if let Some((_, other)) = entries.iter().find(|(other, _)| *other == name) {
-                return Err(Refusal::SameName {
-                    name,
-                    components: [other, entry].map(|entry| (entry.type_name)()),
-                });
-            }
-            entries.push((name, entry));
+            names.check(name)?;
             columns.push((name, SerializedColumn { column, archetype }));
         }
         columns.sort_by_key(|(name, _)| *name);
@@ -123,6 +121,10 @@ fn name(entry: &SavedEntry) -> &'static str {
     let whole = (entry.type_name)();
     let path = whole.split('<').next().unwrap_or(whole);
     &whole[path.rfind("::").map_or(0, |at| at + 2)..]
+}
+
+fn serialized_names() -> Names {
+    Names::new(|entry| entry.serialize.map(|_| name(entry)))
 }
 
 /// As [`Serialize`]. Unknown fields are ignored.
@@ -196,7 +198,7 @@ impl<'de> Visitor<'de> for ComponentsVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<Self::Value, A::Error> {
-        let names = Names::new(|entry| entry.serialize.map(|_| name(entry)));
+        let names = serialized_names();
         let mut columns = Vec::new();
         while let Some(name) = from.next_key::<String>()? {
             let entry = names.find(&name).map_err(de::Error::custom)?;

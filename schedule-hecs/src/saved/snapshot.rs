@@ -172,21 +172,16 @@ struct Used(Vec<(&'static SavedEntry, SaveColumn)>);
 
 impl Used {
     fn of(ids: &Ids) -> Result<Self, Refusal> {
+        let names = saved_names();
         let mut used = Vec::<(&SavedEntry, SaveColumn)>::new();
         for &entry in ids.archetypes.iter().flat_map(|one| &one.components) {
             let column = entry.save.ok_or_else(|| Refusal::Lacks {
                 component: (entry.type_name)(),
                 traits: "`Snapshot`",
             })?;
-            match used.binary_search_by_key(&column.name, |(_, column)| column.name) {
-                Err(idx) => used.insert(idx, (entry, column)),
-                Ok(idx) if used[idx].0.component == entry.component => {}
-                Ok(idx) => {
-                    return Err(Refusal::SameName {
-                        name: column.name,
-                        components: [used[idx].0, entry].map(|entry| (entry.type_name)()),
-                    });
-                }
+            if let Err(idx) = used.binary_search_by_key(&column.name, |(_, column)| column.name) {
+                names.check(column.name)?;
+                used.insert(idx, (entry, column));
             }
         }
         Ok(Self(used))
@@ -203,6 +198,10 @@ impl Used {
         used.filter_map(|(idx, (entry, _))| is_in(entry).then_some(idx))
             .collect()
     }
+}
+
+fn saved_names() -> Names {
+    Names::new(|entry| Some(entry.save?.name))
 }
 
 fn write_entities(entities: &[Entity], to: &mut Encoder) -> Result<(), SnapshotError> {
@@ -229,7 +228,7 @@ fn read_entities(from: &mut Decoder<'_>) -> Result<Vec<Entity>, SnapshotError> {
 type ReadColumns = Vec<Vec<Box<dyn AnyValues>>>;
 
 fn read(from: &mut Decoder<'_>) -> Result<(Ids, ReadColumns), SnapshotError> {
-    let names = Names::new(|entry| Some(entry.save?.name));
+    let names = saved_names();
     let n_components: usize = from.read()?;
     let mut components = Vec::new();
     for _ in 0..n_components {
@@ -249,6 +248,10 @@ fn read(from: &mut Decoder<'_>) -> Result<(Ids, ReadColumns), SnapshotError> {
     let mut all = Vec::new();
     for _ in 0..n_archetypes {
         let indices: Vec<u32> = from.read()?;
+        // Also so that no component occurs twice.
+        if !indices.is_sorted_by(|one, next| one < next) {
+            return Err(from.error("the components of an archetype are not in ascending order"));
+        }
         let rows = read_entities(from)?;
         let mut entries = Vec::new();
         let mut columns = Vec::new();

@@ -426,6 +426,12 @@ impl Resources {
         self.watchlist.get(type_id)
     }
 
+    /// Returns the versions of all watched resources.
+    #[cfg(feature = "snapshot")]
+    pub(crate) fn all_watched(&self) -> Vec<(TypeId, Arc<Watched>)> {
+        self.watchlist.all()
+    }
+
     /// A value that differs whenever other resources are watched.
     pub(crate) fn watched_set(&self) -> WatchedSet {
         match self.watchlist.len() {

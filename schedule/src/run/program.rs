@@ -3,13 +3,16 @@
 mod check;
 mod part;
 
+use core::any::TypeId;
 use core::fmt;
 use core::hash::{Hash, Hasher};
+use std::collections::HashMap;
 use std::hash::DefaultHasher;
 
 use self::part::ProgramPart;
 use crate::base::snapshot::{Encoder, Snapshot, SnapshotError};
 use crate::data::access::ResourceId;
+use crate::data::resource::watched::SavedVersions;
 use crate::data::resource::{Resource, Resources};
 use crate::run::schedule::{RestoreError, Schedule, ScheduleState};
 
@@ -17,8 +20,8 @@ pub use self::check::{NotSaved, NotSavedPart};
 
 /// The state of a program between two runs, kept in memory: its resources, and the states of its schedules.
 ///
-/// A game with rollback saves its state before each frame. After a [`restore`](Self::restore), each later run has the same result as before.
-/// A later [`save`](Self::save) reuses the memory.
+/// A game with rollback saves its state before each frame. If [`check`](Self::check) finds nothing, then after a
+/// [`restore`](Self::restore) later runs with the same inputs have the same results. A later [`save`](Self::save) reuses the memory of resources.
 ///
 /// ```
 /// use schedule::SavedProgram;
@@ -70,7 +73,9 @@ pub struct SavedProgram {
     parts: Vec<ProgramPart>,
     /// In the order in which they were saved.
     schedules: Vec<ScheduleState>,
-    /// Whether `parts` and `schedules` are a state.
+    /// The versions of the watched resources, also of those that were not added. The other ones were not watched.
+    versions: HashMap<TypeId, SavedVersions>,
+    /// Whether `parts`, `schedules` and `versions` are a state.
     is_saved: bool,
     /// The resources that need not be saved.
     without: Vec<ResourceId>,
@@ -160,7 +165,7 @@ impl SavedProgram {
     }
 
     /// Declares that the [`Local`](crate::param::Local)s, the captured variables and the memory of changes of the systems with this name are
-    /// not a part of the state, for [`check`](Self::check).
+    /// not a part of the state, or that these systems take all resources but use only those that are saved, for [`check`](Self::check).
     pub fn without_state_of(mut self, system: &str) -> Self {
         self.without_state_of.push(system.to_string());
         self
@@ -188,6 +193,10 @@ impl SavedProgram {
         for part in &mut self.parts {
             part.keep(resources)?;
         }
+        let watched = resources.all_watched().into_iter();
+        self.versions.clear();
+        self.versions
+            .extend(watched.map(|(type_id, watched)| (type_id, watched.save())));
         self.is_saved = true;
         Ok(())
     }
@@ -198,12 +207,12 @@ impl SavedProgram {
     ///
     /// # Errors
     ///
-    /// Fails if nothing was saved, or if a schedule has other systems than the saved one. The program is then unchanged, except for the
-    /// schedules before this one.
+    /// Fails if nothing was saved, or if a schedule has other systems than the saved one. The program is then unchanged. Fails if a resource
+    /// cannot be decoded that is kept as bytes. A part of the state is then restored.
     ///
     /// # Panics
     ///
-    /// Panics if the clone of a resource does. A part of the state is then restored.
+    /// Panics if the clone or the drop of a resource does. A part of the state is then restored.
     pub fn restore(
         &self,
         schedules: &mut [&mut Schedule],
@@ -218,11 +227,24 @@ impl SavedProgram {
         }
         for (schedule, state) in schedules.iter_mut().zip(&self.schedules) {
             schedule
+                .check_state(state)
+                .map_err(ProgramError::Schedule)?;
+        }
+        for (schedule, state) in schedules.iter_mut().zip(&self.schedules) {
+            schedule
                 .restore_state(state)
                 .map_err(ProgramError::Schedule)?;
         }
         for part in &self.parts {
             part.restore(resources).map_err(ProgramError::Resource)?;
+        }
+        for (type_id, watched) in resources.all_watched() {
+            watched.restore(self.versions_of(type_id));
+        }
+        for (&type_id, versions) in &self.versions {
+            if resources.watched(type_id).is_none() {
+                resources.watch(type_id).restore(*versions);
+            }
         }
         Ok(())
     }
@@ -240,7 +262,7 @@ impl SavedProgram {
         let mut hasher = DefaultHasher::new();
         for part in &self.parts {
             let bytes = part.bytes().map_err(ProgramError::Resource)?;
-            (part.name, bytes).hash(&mut hasher);
+            (part.name, bytes, self.versions_of(part.type_id)).hash(&mut hasher);
         }
         let mut encoder = Encoder::new();
         for state in &self.schedules {
@@ -256,20 +278,38 @@ impl SavedProgram {
     /// # Errors
     ///
     /// As [`digest`](Self::digest).
-    pub fn difference(&self, other: &Self) -> Result<Option<String>, ProgramError> {
+    pub fn difference(&self, others: &Self) -> Result<Option<String>, ProgramError> {
         self.require_saved()?;
-        other.require_saved()?;
+        others.require_saved()?;
         for part in &self.parts {
-            let same = other.parts.iter().find(|one| one.resource == part.resource);
+            let same = others
+                .parts
+                .iter()
+                .find(|one| one.resource == part.resource);
             let bytes = part.bytes().map_err(ProgramError::Resource)?;
             let other = same.map_or(Ok(None), ProgramPart::bytes);
-            if bytes != other.map_err(ProgramError::Resource)? {
+            let is_equal = bytes == other.map_err(ProgramError::Resource)?
+                && self.versions_of(part.type_id) == others.versions_of(part.type_id);
+            if !is_equal {
                 return Ok(Some(part.name.to_string()));
             }
         }
-        let states = self.schedules.iter().zip(&other.schedules);
-        let mut differences = states.filter_map(|(state, other)| state.difference(other));
+        let mine = |one: &ProgramPart| self.parts.iter().any(|part| part.resource == one.resource);
+        if let Some(part) = others.parts.iter().find(|one| !mine(one)) {
+            return Ok(Some(part.name.to_string()));
+        }
+        let none = ScheduleState::empty();
+        let n_states = self.schedules.len().max(others.schedules.len());
+        let mut differences = (0..n_states).filter_map(|idx| {
+            let state = self.schedules.get(idx).unwrap_or(&none);
+            state.difference(others.schedules.get(idx).unwrap_or(&none))
+        });
         Ok(differences.next().map(str::to_string))
+    }
+
+    fn versions_of(&self, type_id: TypeId) -> SavedVersions {
+        let versions = self.versions.get(&type_id).copied();
+        versions.unwrap_or(SavedVersions::FIRST)
     }
 
     fn require_saved(&self) -> Result<(), ProgramError> {

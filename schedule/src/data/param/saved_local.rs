@@ -203,6 +203,10 @@ pub struct LocalsSaver {
     pub(crate) values: Vec<SavedValue>,
     /// The number of [`Local`](super::Local) values, which are not saved.
     pub(crate) n_other: usize,
+    /// Whether values are decoded and encoded again.
+    pub(crate) checks_values: bool,
+    /// The number of values that then gave other bytes.
+    pub(crate) n_unstable: usize,
     /// The number of closures with variables of their own, which are not saved.
     pub(crate) n_captures: usize,
     /// The number of parameters that find changes of components, which is not saved.
@@ -221,6 +225,13 @@ impl LocalsSaver {
         let bytes = value.map(|value| {
             let mut encoder = Encoder::new();
             encoder.save(value)?;
+            if self.checks_values {
+                let mut from = Decoder::new(encoder.as_bytes());
+                let mut again = Encoder::new();
+                again.save(&from.restore::<T>(T::VERSION)?)?;
+                from.finish()?;
+                self.n_unstable += usize::from(again.as_bytes() != encoder.as_bytes());
+            }
             Ok(encoder.into_bytes())
         });
         match bytes.transpose() {

@@ -41,7 +41,7 @@ pub(crate) struct Watched {
 
 /// The versions of a resource, as they are saved.
 #[cfg(feature = "snapshot")]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub(crate) struct SavedVersions {
     pub(crate) version: u64,
     pub(crate) added: u64,
@@ -227,6 +227,14 @@ impl Watchlist {
             Arc::new(Watched::new())
         });
         (Arc::clone(watched), is_new)
+    }
+
+    #[cfg(feature = "snapshot")]
+    pub(super) fn all(&self) -> Vec<(TypeId, Arc<Watched>)> {
+        let list = self.lock();
+        list.iter()
+            .map(|(type_id, watched)| (*type_id, Arc::clone(watched)))
+            .collect()
     }
 
     /// The number of watched resources. They only become more.

@@ -1,4 +1,4 @@
-//! What a program uses and does not save.
+//! State that systems use and the program does not save.
 
 use core::fmt;
 
@@ -8,7 +8,7 @@ use crate::data::access::{ResourceId, Storage};
 use crate::data::resource::Resources;
 use crate::run::schedule::Schedule;
 
-/// What a program uses, and does not save.
+/// State that systems use and the program does not save.
 #[derive(Debug)]
 pub struct NotSaved {
     /// Resources in the order of their first use, then the systems, and then the values that cannot be saved.
@@ -25,8 +25,8 @@ pub enum NotSavedPart {
         resource: String,
         /// The systems that use it.
         systems: Vec<String>,
-        /// Whether it is a value of the main thread, which cannot be added.
-        is_main_thread: bool,
+        /// Whether the resource can be added. Resources with names of their own and main-thread values cannot.
+        can_be_added: bool,
     },
     /// A system takes all resources, so it may use some that were not added.
     AllResources {
@@ -50,15 +50,15 @@ pub enum NotSavedPart {
     },
     /// A value cannot be saved now.
     Refused {
-        /// The saved name of the resource, or the reason names a value of a system.
+        /// The saved name of the resource. `None`: a value of a system, which `reason` names.
         resource: Option<String>,
         /// The reason.
         reason: String,
     },
     /// A value that was saved, restored and saved again gave other bytes.
     Unstable {
-        /// The saved name of the resource.
-        resource: String,
+        /// The saved name of the resource, or the name of a system that has the value as a `SavedLocal`.
+        name: String,
     },
 }
 
@@ -69,7 +69,7 @@ impl fmt::Display for NotSavedPart {
             Self::Resource {
                 resource,
                 systems,
-                is_main_thread,
+                can_be_added,
             } => {
                 name(f, resource)?;
                 f.write_str(" is used by ")?;
@@ -83,10 +83,10 @@ impl fmt::Display for NotSavedPart {
                     }
                     name(f, system)?;
                 }
-                f.write_str(if *is_main_thread {
-                    ", and a main-thread value cannot be saved: call `without_resource` if it is not a part of the state"
-                } else {
+                f.write_str(if *can_be_added {
                     ", and is not saved: call `with`, `with_encoded`, or `without` if it is not a part of the state"
+                } else {
+                    ", and cannot be saved: call `without_resource` if it is not a part of the state"
                 })
             }
             Self::AllResources { system } => {
@@ -120,8 +120,8 @@ impl fmt::Display for NotSavedPart {
                 }
                 f.write_str(reason)
             }
-            Self::Unstable { resource } => {
-                name(f, resource)?;
+            Self::Unstable { name: value } => {
+                name(f, value)?;
                 f.write_str(
                     " gives other bytes when it is restored and saved again: replace a `HashMap` by a `BTreeMap`, or sort its keys in `serialize`",
                 )
@@ -145,7 +145,8 @@ impl SavedProgram {
     /// Checks that all state is saved that these schedules use, and that saved values give the same bytes again. For a test, and for the
     /// start of a program: insert the resources before. The saved state does not change.
     ///
-    /// It does not find resources that only the program uses, between runs. Values of `Unstable` are found only if they have enough entries.
+    /// It does not find resources that are used only by the program between runs, or only by functions that commands push. A `HashMap` with fewer
+    /// than two entries is not found.
     ///
     /// # Errors
     ///
@@ -171,7 +172,7 @@ impl SavedProgram {
         let unsaved = unsaved
             .into_iter()
             .map(|(resource, systems)| NotSavedPart::Resource {
-                is_main_thread: resource.is_main_thread(),
+                can_be_added: !resource.is_main_thread() && resource.text().is_none(),
                 resource: resource.to_string(),
                 systems,
             });
@@ -204,7 +205,7 @@ impl SavedProgram {
             match kept.and_then(|()| part.is_stable()) {
                 Ok(true) => {}
                 Ok(false) => wrong.push(NotSavedPart::Unstable {
-                    resource: part.name.to_string(),
+                    name: part.name.to_string(),
                 }),
                 Err(error) => wrong.push(NotSavedPart::Refused {
                     resource: Some(part.name.to_string()),
@@ -251,6 +252,9 @@ impl Unsaved<'_> {
             }
             if locals.n_captures > 0 {
                 self.systems.push(NotSavedPart::Captured { system: name() });
+            }
+            if locals.n_unstable > 0 {
+                self.systems.push(NotSavedPart::Unstable { name: name() });
             }
             if locals.n_looks > 0 {
                 self.systems

@@ -6,7 +6,6 @@ use core::mem::take;
 use crate::base::snapshot::{Decoder, Encoder, Snapshot, SnapshotError};
 use crate::data::access::ResourceId;
 use crate::data::resource::kept_form::{KeptForm, KeptValue};
-use crate::data::resource::watched::SavedVersions;
 use crate::data::resource::{Resource, Resources};
 
 /// A resource, and its copy.
@@ -14,7 +13,7 @@ pub(super) struct ProgramPart {
     pub(super) resource: ResourceId,
     /// The name in snapshots.
     pub(super) name: &'static str,
-    type_id: TypeId,
+    pub(super) type_id: TypeId,
     functions: PartFunctions,
     copy: Copied,
 }
@@ -25,8 +24,6 @@ struct Copied {
     /// Also kept while the resource is missing, for its memory.
     value: Option<KeptValue>,
     is_present: bool,
-    /// `None`: it was not watched.
-    versions: Option<SavedVersions>,
 }
 
 /// What can be done with a resource of a type.
@@ -185,8 +182,6 @@ impl ProgramPart {
 
     /// Copies the resource.
     pub(super) fn keep(&mut self, resources: &Resources) -> Result<(), SnapshotError> {
-        let watched = resources.watched(self.type_id);
-        self.copy.versions = watched.map(|watched| watched.save());
         self.copy.is_present = (self.functions.keep)(resources, &mut self.copy.value)?;
         Ok(())
     }
@@ -194,15 +189,12 @@ impl ProgramPart {
     /// Restores the resource, or removes it if it was missing.
     pub(super) fn restore(&self, resources: &mut Resources) -> Result<(), SnapshotError> {
         match self.value() {
-            Some(value) => (self.functions.restore)(value, resources)?,
-            None => (self.functions.remove)(resources),
+            Some(value) => (self.functions.restore)(value, resources),
+            None => {
+                (self.functions.remove)(resources);
+                Ok(())
+            }
         }
-        if let Some(watched) = resources.watched(self.type_id) {
-            watched.restore(self.copy.versions.unwrap_or(SavedVersions::FIRST));
-        } else if let Some(versions) = self.copy.versions {
-            resources.watch(self.type_id).restore(versions);
-        }
-        Ok(())
     }
 
     fn value(&self) -> Option<&(dyn Any + Send + Sync)> {

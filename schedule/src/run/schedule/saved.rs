@@ -182,6 +182,14 @@ impl Snapshot for ScheduleState {
 }
 
 impl ScheduleState {
+    /// The state of a schedule without systems.
+    pub(crate) const fn empty() -> Self {
+        Self {
+            systems: Vec::new(),
+            added: Vec::new(),
+        }
+    }
+
     /// Returns the name of the first system whose state differs from that in another state of the same schedule.
     pub(crate) fn difference<'s>(&'s self, other: &'s Self) -> Option<&'s str> {
         let longer = if self.systems.len() < other.systems.len() {
@@ -302,6 +310,18 @@ impl Schedule {
         })
     }
 
+    /// Checks that a state can be restored.
+    ///
+    /// # Errors
+    ///
+    /// As [`restore_state`](Self::restore_state).
+    pub(crate) fn check_state(&mut self, state: &ScheduleState) -> Result<(), RestoreError> {
+        let matched = self.matched(state)?.with_state;
+        let result = self.settle_restore(&matched, RestoreStep::Decode);
+        let _ = self.settle_restore(&matched, RestoreStep::Reject);
+        result
+    }
+
     /// Restores a state that [`save_state`](Self::save_state) has returned. Resets all [`Local`](crate::param::Local) values.
     ///
     /// The schedule needs the same systems, by name. [`ScheduleState::renamed`], [`dropped`](ScheduleState::dropped) and
@@ -341,10 +361,12 @@ impl Schedule {
     pub(crate) fn visit_unsaved(&mut self, mut visit: impl FnMut(&str, &AccessSet, &LocalsSaver)) {
         for rank in self.ranks_with_work() {
             let node = &mut self.nodes.by_rank[rank as usize];
-            let mut saver = LocalsSaver::default();
-            if let Some(run) = node.runnable() {
-                run.settle(&mut Settle::SaveLocals(&mut saver));
-            }
+            let mut saver = LocalsSaver {
+                checks_values: true,
+                ..LocalsSaver::default()
+            };
+            let Some(run) = node.runnable() else { continue };
+            run.settle(&mut Settle::SaveLocals(&mut saver));
             visit(&node.about.place.name, &node.about.access, &saver);
         }
     }

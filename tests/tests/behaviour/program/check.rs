@@ -4,10 +4,11 @@ use std::collections::HashMap;
 
 use schedule::access::ResourceId;
 use schedule::dynamic::DynamicSystem;
+use schedule::param::SavedLocal;
 use schedule::prelude::*;
 use schedule::program::{NotSaved, NotSavedPart};
 use schedule::snapshot::Snapshot;
-use schedule::{NonSend, SavedProgram};
+use schedule::{Checkpoint, NonSend, SavedProgram};
 use schedule_hecs::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -91,7 +92,7 @@ fn state_of_systems_is_listed() {
     let resources = super::resources();
     let saved = SavedProgram::new().with::<Log>().with::<World>();
     let listed = [
-        "`ChangeCount` is used by `on_the_main_thread`, and a main-thread value cannot be saved: call `without_resource` if it is not a part of the state",
+        "`ChangeCount` is used by `on_the_main_thread`, and cannot be saved: call `without_resource` if it is not a part of the state",
         "`with_local` has a `Local`: use `SavedLocal`, or call `without_state_of` if it is not a part of the state",
         "`with_everything` takes all resources, so it may use others than those that are saved: name its resources, or call `without_state_of`",
         "`with_changes` finds changes of components, and will find all of them changed after a restore: call `without_state_of` if this has no effect on the result",
@@ -118,6 +119,52 @@ fn state_of_systems_is_listed() {
 #[derive(Resource, Snapshot, Serialize, Deserialize, Clone, Default)]
 #[snapshot(name = "prices")]
 struct Prices(HashMap<u32, u32>);
+
+/// The same, of a system.
+#[derive(Snapshot, Serialize, Deserialize)]
+#[snapshot(name = "memory")]
+struct Memory(HashMap<u32, u32>);
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self((0..100).map(|key| (key, key)).collect())
+    }
+}
+
+#[system]
+fn remember(mut memory: SavedLocal<Memory>, mut commands: Commands) {
+    memory.0.insert(7, 7);
+    commands.spawn((Position(1),));
+}
+
+#[derive(Checkpoint)]
+struct Remembered;
+
+#[test]
+fn values_of_systems_are_checked_and_sync_points_are_not_listed() {
+    let mut schedule = Schedule::builder()
+        .add::<remember>()
+        .apply_commands::<Remembered>()
+        .add_dynamic(DynamicSystem::new("scripted", |_| ()).reads("speed"))
+        .order("remember", "Remembered")
+        .order("Remembered", "scripted")
+        .build()
+        .unwrap();
+    let mut resources = super::resources();
+    resources.insert_named("speed", 3_i64);
+    schedule.run(&mut resources).unwrap();
+    let listed = [
+        "`speed` is used by `scripted`, and cannot be saved: call `without_resource` if it is not a part of the state",
+        "`remember` gives other bytes when it is restored and saved again: replace a `HashMap` by a `BTreeMap`, or sort its keys in `serialize`",
+    ];
+    let result = SavedProgram::new().check(&mut [&mut schedule], &resources);
+    assert_eq!(parts(result), listed);
+    let saved = SavedProgram::new()
+        .without_resource("speed")
+        .without_state_of("remember");
+    let result = saved.check(&mut [&mut schedule], &resources);
+    assert_eq!(parts(result), [""; 0]);
+}
 
 #[derive(Component)]
 struct Texture;

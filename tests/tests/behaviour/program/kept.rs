@@ -3,10 +3,13 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use schedule::SavedProgram;
+use schedule::condition::changed;
 use schedule::prelude::*;
 use schedule::program::ProgramError;
 use schedule::snapshot::{Decoder, Encoder, Schema, Snapshot, SnapshotError};
 use serde::{Deserialize, Serialize};
+
+use schedule_tests::on::On;
 
 use super::{ChangeCount, Log, Step, schedule_with};
 
@@ -104,6 +107,74 @@ fn differences_are_named() {
     second.save(&mut [&mut schedule], &resources).unwrap();
     assert_eq!(first.difference(&second).unwrap().as_deref(), Some("walk"));
     assert_ne!(first.digest().unwrap(), second.digest().unwrap());
+}
+
+#[derive(Resource)]
+struct Input(u32);
+
+#[system(if = changed<Input>)]
+fn react(input: &Input, score: &mut Score) {
+    score.0.push(input.0);
+}
+
+#[test]
+fn inputs_that_are_not_saved_change_as_before() {
+    let mut schedule = Schedule::builder().add::<react>().build().unwrap();
+    let mut resources = Resources::new();
+    resources.insert(Score(Vec::new()));
+    resources.insert(Input(0));
+    let mut saved = SavedProgram::new().with::<Score>().without::<Input>();
+    saved.check(&mut [&mut schedule], &resources).unwrap();
+    // An input in every second frame.
+    let run = |schedule: &mut Schedule, resources: &mut Resources, frame: u32| {
+        if frame.is_multiple_of(2) {
+            resources.insert(Input(frame));
+        }
+        schedule.run(resources).unwrap();
+    };
+    (1..=4).for_each(|frame| run(&mut schedule, &mut resources, frame));
+    saved.save(&mut [&mut schedule], &resources).unwrap();
+    (5..=9).for_each(|frame| run(&mut schedule, &mut resources, frame));
+    let expected = score(&resources);
+    let mut later = saved.clone();
+    later.save(&mut [&mut schedule], &resources).unwrap();
+    for _ in 0..2 {
+        saved.restore(&mut [&mut schedule], &mut resources).unwrap();
+        (5..=9).for_each(|frame| run(&mut schedule, &mut resources, frame));
+        assert_eq!(score(&resources), expected);
+        let mut again = later.clone();
+        again.save(&mut [&mut schedule], &resources).unwrap();
+        assert_eq!(again.digest().unwrap(), later.digest().unwrap());
+        assert_eq!(again.difference(&later).unwrap(), None);
+    }
+    assert_eq!(expected, Some(vec![0, 2, 4, 6, 8]));
+}
+
+#[test]
+fn program_is_unchanged_if_a_later_schedule_does_not_match() {
+    let mut resources = super::resources();
+    let [mut first, mut second] = [[Step::Hatch], [Step::Turn]].map(|steps| schedule_with(&steps));
+    let mut saved = super::saved();
+    saved
+        .save(&mut [&mut first, &mut second], &resources)
+        .unwrap();
+    let empty = saved.clone();
+    super::frame(On::Serial, &mut first, &mut resources);
+    saved
+        .save(&mut [&mut first, &mut second], &resources)
+        .unwrap();
+    let digest = saved.digest().unwrap();
+    let mut other = schedule_with(&[Step::Walk]);
+    let error = empty.restore(&mut [&mut first, &mut other], &mut resources);
+    assert!(matches!(error, Err(ProgramError::Schedule(_))));
+    saved
+        .save(&mut [&mut first, &mut second], &resources)
+        .unwrap();
+    assert_eq!(saved.digest().unwrap(), digest);
+    let mut shorter = saved.clone();
+    shorter.save(&mut [&mut first], &resources).unwrap();
+    assert_eq!(saved.difference(&shorter).unwrap().as_deref(), Some("turn"));
+    assert_eq!(shorter.difference(&saved).unwrap().as_deref(), Some("turn"));
 }
 
 /// Fails or panics when it is saved, or cloned.
