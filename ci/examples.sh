@@ -7,7 +7,7 @@ cargo run --release --locked -p village
 cargo run --release --locked -p village -- --timeline "${CARGO_TARGET_DIR:-target}/timeline.svg"
 
 # In one call, so that the crates that both packages need are built once.
-large=(arena blocks verify lock controller ledger)
+large=(arena rollback blocks verify lock controller ledger)
 cargo build --release --locked -p examples -p bank --bins "${large[@]/#/--example=}"
 
 # Runs a large example. $1: its name; the others: its arguments.
@@ -16,6 +16,7 @@ large_example() {
     "${CARGO_TARGET_DIR:-target}/release/examples/$1" "${@:2}"
 }
 large_example arena
+large_example rollback
 large_example blocks examples/blocks/sample.csv
 large_example verify examples/verify/sample.json --run
 large_example lock

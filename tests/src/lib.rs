@@ -87,6 +87,8 @@ mod book {
     mod failures {}
     #[doc = include_str!("../../docs/book/src/saving.md")]
     mod saving {}
+    #[doc = include_str!("../../docs/book/src/rollback.md")]
+    mod rollback {}
     #[doc = include_str!("../../docs/book/src/cost.md")]
     mod cost {}
     #[doc = include_str!("../../docs/book/src/entities.md")]
