@@ -8,8 +8,8 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use ggrs::{
-    DesyncDetection, GgrsError, GgrsEvent, Message, NonBlockingSocket, PlayerType, SessionBuilder,
-    SessionState,
+    DesyncDetection, GgrsEvent, GgrsRequest, Message, NonBlockingSocket, PlayerType,
+    SessionBuilder, SessionState,
 };
 use schedule::BoxError;
 use schedule::random::Philox;
@@ -69,7 +69,7 @@ pub(crate) fn play(player: usize, n_frames: usize) -> Result<(), BoxError> {
     let mut duel = Duel::new(N_BACK)?;
     // The digests of the states before frames. A frame that runs again replaces its digest.
     let mut digests = HashMap::new();
-    let (mut frame, mut n_loads) = (0, 0);
+    let mut n_loads = 0;
     let is_over = end_of(input);
     let mut is_printed = false;
     while !is_over.is_finished() {
@@ -83,24 +83,19 @@ pub(crate) fn play(player: usize, n_frames: usize) -> Result<(), BoxError> {
                 _ => {}
             }
         }
-        if !is_printed && session.confirmed_frame() >= n_frames as i32 {
-            println!("{n_loads} {}", digests[&n_frames]);
-            is_printed = true;
-        }
         if session.current_state() == SessionState::Running {
+            let confirmed = session.confirmed_frame();
+            let frame = usize::try_from(session.current_frame())?;
             session.add_local_input(player, played(player, frame))?;
-            match session.advance_frame() {
-                Ok(requests) => {
-                    for request in requests {
-                        n_loads +=
-                            u32::from(matches!(request, ggrs::GgrsRequest::LoadGameState { .. }));
-                        digests.extend(fulfil(&mut duel, request)?);
-                    }
-                    frame += 1;
-                }
-                // The other player is too far behind.
-                Err(GgrsError::PredictionThreshold) => {}
-                Err(error) => return Err(error.into()),
+            // Advances by no frame if the other player is too far behind.
+            for request in session.advance_frame()? {
+                n_loads += u32::from(matches!(request, GgrsRequest::LoadGameState { .. }));
+                digests.extend(fulfil(&mut duel, request)?);
+            }
+            // All inputs before the frame were known, so this digest will not be replaced.
+            if !is_printed && confirmed >= n_frames as i32 {
+                println!("{n_loads} {}", digests[&n_frames]);
+                is_printed = true;
             }
         }
         sleep(Duration::from_millis(1));
