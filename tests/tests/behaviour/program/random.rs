@@ -1,10 +1,12 @@
 //! Random programs that are restored in the middle, on all executors.
 
 use proptest::prelude::*;
+use schedule::columns::Columns;
 use schedule::prelude::*;
 use schedule::{SavedProgram, SavedResources};
+use schedule_hecs::prelude::World;
 
-use super::{Step, frame, resources, saved, schedule_with};
+use super::{Bird, Step, frame, resources, saved, schedule_with};
 use schedule_tests::on::On;
 
 /// The digest before the first frame, and after each, of a program without restores.
@@ -90,15 +92,11 @@ fn digest_does_not_depend_on_the_form_of_the_copy() {
     for _ in 0..6 {
         frame(On::Serial, &mut schedule, &mut resources);
     }
-    use schedule::columns::Columns;
-    use schedule_hecs::prelude::World;
     let mut forms = [
-        SavedProgram::new()
-            .with::<World>()
-            .with::<Columns<super::Bird>>(),
+        SavedProgram::new().with::<World>().with::<Columns<Bird>>(),
         SavedProgram::new()
             .with_encoded::<World>()
-            .with_encoded::<Columns<super::Bird>>(),
+            .with_encoded::<Columns<Bird>>(),
     ];
     let digests = forms.each_mut().map(|form| {
         form.save(&mut [&mut schedule], &resources).unwrap();
@@ -109,7 +107,7 @@ fn digest_does_not_depend_on_the_form_of_the_copy() {
     let bytes = |resources: &Resources| {
         let saved = SavedResources::new()
             .with::<World>()
-            .with::<Columns<super::Bird>>();
+            .with::<Columns<Bird>>();
         saved.save(resources).unwrap()
     };
     let before = bytes(&resources);
